@@ -1,0 +1,63 @@
+/// From a block's offset to its record in O(1). Layer: core.
+#pragma once
+
+#include <bfc/core/block_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bfc::core {
+
+/// Open addressing with linear probing and backward-shift deletion: one cache line a look-up, no
+/// tombstones, size proportional to the blocks and not, as a dense handle array, to the capacity.
+///
+/// Thread safety: none. `insert` never allocates within what `reserve` prepared.
+class offset_map {
+ public:
+  /// Prepares for `count` entries. Fails: throws std::bad_alloc, nothing changed.
+  void reserve(std::size_t count);
+
+  /// Requires: the offset is not in the map, and fewer entries than were prepared for.
+  void insert(std::uint32_t offset, block_id id) noexcept {
+    std::size_t at = home(offset);
+    while (slots_[at].id != no_block) at = (at + 1) & mask_;
+    slots_[at] = {offset, id};
+  }
+
+  /// Returns no_block when there is none.
+  [[nodiscard]] block_id find(std::uint32_t offset) const noexcept {
+    std::size_t at = home(offset);
+    while (slots_[at].id != no_block) {
+      if (slots_[at].offset == offset) return slots_[at].id;
+      at = (at + 1) & mask_;
+    }
+    return no_block;
+  }
+
+  /// Requires: the offset is in the map.
+  void erase(std::uint32_t offset) noexcept;
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return slots_.capacity() * sizeof(slot);
+  }
+
+ private:
+  struct slot {
+    std::uint32_t offset = 0;
+    block_id id = no_block;
+  };
+
+  /// Multiplicative hashing: offsets are multiples of large powers of two as often as not, and the
+  /// product's high bits depend on all of theirs.
+  [[nodiscard]] std::size_t home(std::uint32_t offset) const noexcept {
+    return static_cast<std::size_t>((offset * std::uint64_t{0x9E3779B97F4A7C15}) >> shift_);
+  }
+
+  std::vector<slot> slots_;
+  std::size_t mask_ = 0;
+  unsigned shift_ = 64;
+  std::size_t limit_ = 0;
+};
+
+}  // namespace bfc::core

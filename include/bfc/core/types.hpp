@@ -1,0 +1,34 @@
+/// The core's small vocabulary: ids, directions, policies. Layer: core.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace bfc::core {
+
+/// The streams that may still touch a free block, interned by the layer above. To the core it is
+/// an opaque number; only equality with another one and with `none` matters.
+enum class mark_set : std::uint32_t { none = 0 };
+
+/// A caller's name for what memory is for, interned by the layer above. 0 is untagged.
+enum class tag_id : std::uint32_t { none = 0 };
+
+/// Which end of the chosen free block a request is cut from, and which of equally large blocks
+/// is taken: the lowest address or the highest.
+enum class placement : std::uint8_t { low, high };
+
+/// When adjacent free blocks are merged.
+enum class coalescing : std::uint8_t {
+  immediate,   ///< In the deallocation that makes them adjacent.
+  threshold,   ///< When unmerged memory passes a limit, and before a block is split.
+  ratio,       ///< As `threshold`, with the historic frees/allocations trigger instead of a limit.
+  on_failure,  ///< Only when the search among unmerged blocks finds nothing.
+};
+
+[[nodiscard]] std::string_view name(coalescing policy) noexcept;
+
+/// All policies, in the order in which reports list them.
+inline constexpr coalescing all_coalescing_policies[] = {
+    coalescing::immediate, coalescing::threshold, coalescing::ratio, coalescing::on_failure};
+
+}  // namespace bfc::core

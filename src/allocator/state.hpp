@@ -1,0 +1,75 @@
+// What an allocator consists of. Private to allocator.
+#pragma once
+
+#include "event_ring.hpp"
+#include "handoff_lock.hpp"
+#include "observers.hpp"
+#include "thread_context.hpp"
+#include "usage.hpp"
+#include <bfc/allocator/allocator.hpp>
+#include <bfc/base/error.hpp>
+#include <bfc/core/heap.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace bfc {
+
+enum class pool_mode : std::uint8_t { open, closed, forked };
+
+struct allocator::state {
+  state(std::unique_ptr<source> source, memory_range range, const options& how);
+
+  /// Ends the pool's use of its reservation and returns it. Idempotent.
+  std::uint64_t close() noexcept;
+
+  [[nodiscard]] std::uint64_t offset_of(const void* pointer) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(pointer) - base;
+  }
+  [[nodiscard]] void* pointer_at(std::uint64_t offset) const noexcept {
+    return reinterpret_cast<void*>(base + offset);  // NOLINT: an address is what we hand out.
+  }
+  [[nodiscard]] bool contains(const void* pointer) const noexcept {
+    return offset_of(pointer) < heap.capacity_bytes();
+  }
+  [[nodiscard]] status refusal() const noexcept {
+    return mode == pool_mode::closed ? status::closed : status::forked;
+  }
+
+  // The steps of the public calls. All are called with the lock held.
+  allocation allocate_locked(std::size_t bytes, const request_options& how, core::tag_id tag,
+                             event& told) noexcept;
+  status deallocate_locked(void* pointer, std::size_t expected_bytes, event& told) noexcept;
+  status resize_locked(void* pointer, std::size_t bytes, bool grow, event& told) noexcept;
+  void note_allocation(core::tag_id tag, const core::placed& where, std::size_t bytes,
+                       event& told) noexcept;
+  void note_refusal(core::tag_id tag, std::size_t bytes, event& told) noexcept;
+  [[nodiscard]] status classify(const void* pointer, status found) const noexcept;
+  [[nodiscard]] out_of_memory_report report_locked(std::size_t bytes, const request_options& how,
+                                                   core::tag_id tag) const;
+
+  /// Hands an event to the observers. Called without the lock.
+  void tell(const event& what) const noexcept;
+
+  // Constant after construction.
+  options configuration;
+  std::unique_ptr<source> from;
+  memory_range range;
+  std::uintptr_t base;
+  std::uint64_t driver_calls_at_start;
+
+  // What the lock guards.
+  handoff_lock lock;
+  pool_mode mode = pool_mode::open;
+  std::uint64_t sequence = 0;  ///< Number of the last event.
+  std::uint64_t out_of_memory_count = 0;
+  std::uint64_t rejected_count = 0;
+  core::heap heap;
+  usage_book book;
+  event_ring ring;
+
+  callee_list<std::shared_ptr<observer>> observers;
+  callee_list<std::shared_ptr<const out_of_memory_callback>> out_of_memory_callbacks;
+};
+
+}  // namespace bfc

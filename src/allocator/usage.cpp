@@ -1,0 +1,56 @@
+#include "usage.hpp"
+
+#include <new>
+
+namespace bfc {
+
+bool usage_book::add_tag(core::tag_id tag) noexcept {
+  try {
+    const bool first = tags_.empty();
+    tags_.resize(static_cast<std::size_t>(tag) + 1);
+    if (first) tags_.front() = whole();  // So far everything was untagged.
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void usage_book::end_window() noexcept {
+  peak_.raise_to(all_.peak);
+  for (scope_record* scope : scopes_) scope->peak.raise_to(all_.peak);
+  all_.peak = all_.current;
+}
+
+usage usage_book::whole() noexcept {
+  end_window();
+  return {all_.current, peak_, all_.total};
+}
+
+std::vector<tag_statistics> usage_book::by_tag() const {
+  std::vector<tag_statistics> seen;
+  for (std::size_t id = 0; id < tags_.size(); ++id) {
+    const usage& u = tags_[id];
+    if (u.total.blocks == 0) continue;
+    seen.push_back({static_cast<core::tag_id>(id), requested_of(u), rounded_of(u), blocks_of(u)});
+  }
+  return seen;
+}
+
+void usage_book::open(scope_record& scope) {
+  end_window();
+  scopes_.push_back(&scope);
+  scope.peak = all_.current;
+  scope.total_at_start = all_.total;
+}
+
+void usage_book::close(scope_record& scope) noexcept {
+  end_window();
+  std::erase(scopes_, &scope);
+}
+
+usage usage_book::read(const scope_record& scope) noexcept {
+  end_window();
+  return {all_.current, scope.peak, all_.total.minus(scope.total_at_start)};
+}
+
+}  // namespace bfc

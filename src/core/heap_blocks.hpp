@@ -1,0 +1,84 @@
+// The heap's steps on single blocks, inline because the hot path is made of them. Private to core.
+#pragma once
+
+#include <bfc/core/heap.hpp>
+
+#include <algorithm>
+
+namespace bfc::core {
+
+/// The index of a free block that is not unmerged.
+inline void heap::insert_free(block_id id) noexcept {
+  const block& b = blocks_[id];
+  (b.marks() == mark_set::none ? holes_ : pending_).insert({b.size, b.offset, id});
+}
+
+/// Takes a free block out of wherever it is listed.
+inline void heap::erase_free(block_id id) noexcept {
+  const block& b = blocks_[id];
+  if (b.is_unmerged()) {
+    unmerged_.remove(blocks_, id);
+  } else {
+    (b.marks() == mark_set::none ? holes_ : pending_).erase(b.size, b.offset);
+  }
+}
+
+inline void heap::note_footprint(std::uint32_t end) noexcept {
+  const std::uint64_t bytes = to_bytes(end);
+  if (bytes > counters_.footprint_bytes) counters_.footprint_bytes = bytes;
+}
+
+inline live_block heap::describe(block_id id) const noexcept {
+  const block& b = blocks_[id];
+  const std::uint64_t bytes = to_bytes(b.size);
+  return {status::ok, bytes, bytes - b.slack(), b.tag()};
+}
+
+inline block_id heap::live_at(std::uint64_t offset) const noexcept {
+  if (offset >= options_.capacity_bytes || (offset & unit_mask_) != 0) return no_block;
+  const block_id id = offsets_.find(static_cast<std::uint32_t>(offset >> unit_shift_));
+  return id != no_block && blocks_[id].is_live() ? id : no_block;
+}
+
+/// Whether two address neighbours may become one: both free, and the same streams to wait for.
+inline bool heap::joins(const block& a, const block& b) const noexcept {
+  return a.is_free() && b.is_free() && a.marks() == b.marks();
+}
+
+/// Makes the next block part of this one. Requires: the next is in no index.
+inline void heap::absorb_next(block_id id) noexcept {
+  const block_id next = blocks_[id].next;
+  blocks_[id].size += blocks_[next].size;
+  offsets_.erase(blocks_[next].offset);
+  blocks_.remove(next);
+}
+
+/// Joins a free block, in no index, with all free blocks on both sides. Returns what it became.
+inline block_id heap::merge_around(block_id id) noexcept {
+  while (blocks_[id].next != no_block && joins(blocks_[id], blocks_[blocks_[id].next])) {
+    erase_free(blocks_[id].next);
+    absorb_next(id);
+    ++counters_.merges;
+  }
+  while (blocks_[id].prev != no_block && joins(blocks_[blocks_[id].prev], blocks_[id])) {
+    id = blocks_[id].prev;
+    erase_free(id);
+    absorb_next(id);
+    ++counters_.merges;
+  }
+  blocks_[id].make_free(blocks_[id].marks(), false);
+  return id;
+}
+
+/// Puts a block that is in no index back among the free ones. Returns the block it is part of now.
+/// Blocks with marks are merged at once: they wait for their streams, not for an exact match.
+inline block_id heap::make_free(block_id id, mark_set marks) noexcept {
+  const bool wait = deferred_ && marks == mark_set::none;
+  blocks_[id].make_free(marks, wait);
+  if (wait && unmerged_.push(blocks_, id)) return id;
+  id = merge_around(id);
+  insert_free(id);
+  return id;
+}
+
+}  // namespace bfc::core

@@ -1,0 +1,134 @@
+// What the facade costs in host memory. A program of its own, because it replaces operator new.
+#include "support/pools.hpp"
+#include "support/seed.hpp"
+#include <bfc/allocator/tag.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+std::atomic<std::uint64_t> heap_allocations{0};
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  heap_allocations.fetch_add(1, std::memory_order_relaxed);
+  void* p = alignment <= alignof(std::max_align_t)
+                ? std::malloc(bytes)
+                : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  return counted(bytes, 1);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
+
+namespace {
+
+using namespace bfc;
+
+}  // namespace
+
+TEST_CASE("operator new is counted in this program") {
+  const std::uint64_t before = heap_allocations;
+  delete new int(1);
+  CHECK(heap_allocations == before + 1);
+}
+
+TEST_CASE("once warm no call of the facade allocates host memory") {
+  options how = test::small_options(256 * MiB);
+  how.expected_blocks = 256;
+  how.coalesce = GENERATE(core::coalescing::immediate, core::coalescing::threshold,
+                          core::coalescing::ratio, core::coalescing::on_failure);
+  const auto pool = test::simulated_pool(how);
+  constexpr std::size_t slots = 1000;  // more than expected, so that the books grow while warming
+  std::vector<void*> live(slots, nullptr);
+  const core::tag_id tag = intern_tag("warm");
+  std::vector<batch_request> batch(8);
+  for (batch_request& r : batch) r.bytes = 700;
+  std::vector<void*> batch_pointers(8);
+  bool all_ok = true;
+  const auto churn = [&](std::uint64_t seed, int steps) {
+    test::random_source random(seed);
+    const tag_scope scope(tag);
+    for (int i = 0; i < steps; ++i) {
+      void*& slot = live[random.below(slots)];
+      if (slot != nullptr) {
+        all_ok &= pool->deallocate(slot) == status::ok;
+        slot = nullptr;
+        continue;
+      }
+      request_options aligned;
+      aligned.alignment = std::size_t{256} << random.below(5);
+      aligned.place = random.one_in(2) ? core::placement::low : core::placement::high;
+      slot = pool->try_allocate(random.log_uniform(256 * KiB), aligned).pointer;
+      if (slot != nullptr && random.one_in(4)) {
+        static_cast<void>(pool->try_expand(slot, random.log_uniform(256 * KiB)));
+      }
+      if (slot != nullptr && random.one_in(4)) all_ok &= pool->shrink(slot, 1) == status::ok;
+      static_cast<void>(pool->try_allocate(257 * MiB));
+      static_cast<void>(pool->largest_available(4096));
+      all_ok &= pool->try_allocate_batch(batch, batch_pointers) == status::ok;
+      all_ok &= pool->deallocate_batch(batch_pointers) == status::ok;
+    }
+  };
+  // As many blocks as there will ever be: all slots taken, every second given back.
+  for (void*& slot : live) slot = pool->allocate(300);
+  for (std::size_t i = 0; i < slots; i += 2) {
+    all_ok &= pool->deallocate(live[i]) == status::ok;
+    live[i] = nullptr;
+  }
+  churn(1, 20000);
+  const std::uint64_t before = heap_allocations;
+  churn(2, 20000);
+  const std::uint64_t after = heap_allocations;
+  CHECK(after == before);
+  CHECK(all_ok);
+  CHECK(pool->deallocate_batch(live) == status::ok);
+  test::check_all_space_is_one_block(*pool);
+}
+
+TEST_CASE("139 GiB with a thousand blocks cost less than 1 MiB of host memory") {
+  options how;
+  how.capacity_bytes = 139 * GiB;
+  how.max_alignment = 2 * MiB;
+  const auto pool = test::simulated_pool(how);
+  CHECK(pool->capacity_bytes() == 139 * GiB);
+  std::vector<void*> live;
+  for (int i = 0; i < 1000; ++i) live.push_back(pool->allocate(139 * GiB / 1100));
+  CHECK(pool->statistics().metadata_bytes < 1 * MiB);
+  CHECK(pool->statistics().blocks.current == 1000);
+  CHECK(pool->driver_calls_after_start() == 0);
+  CHECK(pool->deallocate_batch(live) == status::ok);
+  test::check_all_space_is_one_block(*pool);
+}
+
+TEST_CASE("host memory grows with the blocks, not with the capacity") {
+  const auto metadata = [](std::uint64_t capacity) {
+    options how;
+    how.capacity_bytes = capacity;
+    return test::simulated_pool(how)->statistics().metadata_bytes;
+  };
+  CHECK(metadata(64 * MiB) == metadata(128 * GiB));
+}
