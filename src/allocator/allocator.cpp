@@ -4,6 +4,7 @@
 #include <bfc/allocator/allocator.hpp>
 #include <bfc/base/checked.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -16,6 +17,11 @@ namespace {
   return how.use_current_tag ? this_thread_context().tag : how.tag;
 }
 
+/// What a pointer is that is not in the pool it was given to. Not to be asked under a pool's lock.
+[[nodiscard]] status whose(const void* pointer) noexcept {
+  return is_in_any_pool(pointer) ? status::wrong_pool : status::foreign_pointer;
+}
+
 }  // namespace
 
 void allocator::state::tell(const event& what) const noexcept {
@@ -23,48 +29,68 @@ void allocator::state::tell(const event& what) const noexcept {
   for (const auto& [handle, sink] : *observers.current()) sink->on_event(what);
 }
 
+/// Numbers an event and remembers it.
+inline void allocator::state::note(event_kind kind, core::tag_id tag, std::uint64_t offset,
+                                   std::uint64_t size_bytes, std::uint64_t requested_bytes,
+                                   event* told) noexcept {
+  const std::uint32_t thread = this_thread_context().number;
+  ++sequence;
+  ring.record(sequence, kind, thread, tag, offset, size_bytes);
+  if (told != nullptr) *told = {sequence, kind, thread, tag, offset, size_bytes, requested_bytes};
+}
+
+/// Counts an allocation that failed, and returns why.
+status allocator::state::note_failure(status code, core::tag_id tag, std::size_t bytes,
+                                      event* told) noexcept {
+  if (code != status::out_of_memory) {
+    ++rejected_count;
+    return code;
+  }
+  ++out_of_memory_count;
+  const std::uint64_t rounded = checked_align_up(bytes, heap.unit_bytes()).value_or(UINT64_MAX);
+  // The history's sizes end at what a reservation can hold.
+  const std::uint64_t remembered = std::min(rounded, heap.unit_bytes() * std::uint64_t{UINT32_MAX});
+  note(event_kind::out_of_memory, tag, 0, remembered, bytes, told);
+  if (told != nullptr) told->size_bytes = rounded;
+  return code;
+}
+
 // --- Allocation ---------------------------------------------------------------------------------
 
-void allocator::state::note_allocation(core::tag_id tag, const core::placed& where,
-                                       std::size_t bytes, event& told) noexcept {
-  const std::uint32_t thread = this_thread_context().number;
-  ++sequence;
-  book.grow(tag, {bytes, where.size_bytes, 1});
-  ring.record(sequence, event_kind::allocate, thread, tag, where.offset, where.size_bytes);
-  if (!observers.empty()) {
-    told = {sequence, event_kind::allocate, thread, tag, where.offset, where.size_bytes, bytes};
-  }
-}
-
-void allocator::state::note_refusal(core::tag_id tag, std::size_t bytes, event& told) noexcept {
-  const std::uint32_t thread = this_thread_context().number;
-  const std::uint64_t rounded =
-      bytes > heap.capacity_bytes() ? 0 : align_up(bytes, heap.unit_bytes());
-  ++sequence;
-  ++out_of_memory_count;
-  ring.record(sequence, event_kind::out_of_memory, thread, tag, 0, rounded);
-  told = {sequence, event_kind::out_of_memory, thread, tag, 0, rounded, bytes};
-}
-
-allocation allocator::state::allocate_locked(std::size_t bytes, const request_options& how,
-                                             core::tag_id tag, event& told) noexcept {
+inline allocation allocator::state::allocate_locked(std::size_t bytes, const request_options& how,
+                                                    core::tag_id tag, event* told) noexcept {
   if (mode != pool_mode::open) return {nullptr, refusal()};
   if (how.alignment > configuration.max_alignment) {
-    ++rejected_count;
-    return {nullptr, status::invalid_alignment};
+    return {nullptr, note_failure(status::invalid_alignment, tag, bytes, told)};
   }
   if (!book.prepare(tag)) return {nullptr, status::host_memory};
   const core::placed where = heap.allocate({bytes, how.alignment, how.place, tag, sequence + 1});
+  if (where.code != status::ok) return {nullptr, note_failure(where.code, tag, bytes, told)};
+  book.grew(tag, {bytes, where.size_bytes, 1});
+  note(event_kind::allocate, tag, where.offset, where.size_bytes, bytes, told);
+  return {pointer_at(where.offset), status::ok};
+}
+
+/// Nearly every allocation of a running program: no wish but a size, nobody listening.
+allocation allocator::try_allocate(std::size_t bytes) noexcept {
+  state& s = *state_;
+  const core::tag_id tag = this_thread_context().tag;
+  if (bytes == 0 || !s.observers.empty()) return try_allocate(bytes, request_options{});
+  s.lock.lock();
+  if (s.mode != pool_mode::open || !s.book.knows(tag)) {
+    s.lock.unlock();
+    return try_allocate(bytes, request_options{});
+  }
+  const core::placed where = s.heap.allocate_plain(bytes, tag, s.sequence + 1);
+  allocation result{s.pointer_at(where.offset), status::ok};
   if (where.code == status::ok) {
-    note_allocation(tag, where, bytes, told);
-    return {pointer_at(where.offset), status::ok};
-  }
-  if (where.code == status::out_of_memory) {
-    note_refusal(tag, bytes, told);
+    s.book.grew(tag, {bytes, where.size_bytes, 1});
+    s.note(event_kind::allocate, tag, where.offset, where.size_bytes, bytes, nullptr);
   } else {
-    ++rejected_count;
+    result = {nullptr, s.note_failure(where.code, tag, bytes, nullptr)};
   }
-  return {nullptr, where.code};
+  s.lock.unlock();
+  return result;
 }
 
 allocation allocator::try_allocate(std::size_t bytes, const request_options& how) noexcept {
@@ -72,52 +98,70 @@ allocation allocator::try_allocate(std::size_t bytes, const request_options& how
   state& s = *state_;
   event told;
   s.lock.lock();
-  const allocation result = s.allocate_locked(bytes, how, tag_of(how), told);
+  const allocation result = s.allocate_locked(bytes, how, tag_of(how), &told);
   s.lock.unlock();
   if (!s.observers.empty()) s.tell(told);
   return result;
 }
 
+/// First all places are found, and given up again if one is missing; only then are they events.
+status allocator::state::allocate_batch_locked(std::span<const batch_request> what,
+                                               std::span<void*> pointers,
+                                               std::span<event> told) noexcept {
+  if (mode != pool_mode::open) return refusal();
+  std::uint64_t number = sequence;
+  for (std::size_t i = 0; i < what.size(); ++i) {
+    const batch_request& one = what[i];
+    const core::tag_id tag = tag_of(one.how);
+    pointers[i] = nullptr;
+    if (one.bytes == 0) continue;
+    core::placed where{status::invalid_alignment};
+    if (one.how.alignment <= configuration.max_alignment) {
+      where = book.prepare(tag)
+                  ? heap.allocate({one.bytes, one.how.alignment, one.how.place, tag, ++number})
+                  : core::placed{status::host_memory};
+    }
+    if (where.code == status::ok) {
+      pointers[i] = pointer_at(where.offset);
+      continue;
+    }
+    while (i-- > 0) {  // Newest first, so that the parts join as they were split.
+      if (pointers[i] != nullptr) heap.release(offset_of(pointers[i]));
+      pointers[i] = nullptr;
+    }
+    return note_failure(where.code, tag, one.bytes, told.empty() ? nullptr : told.data());
+  }
+  for (std::size_t i = 0; i < what.size(); ++i) {
+    if (pointers[i] == nullptr) continue;
+    const std::uint64_t offset = offset_of(pointers[i]);
+    const core::live_block b = heap.find_live(offset);
+    book.grew(b.tag, {b.requested_bytes, b.size_bytes, 1});
+    note(event_kind::allocate, b.tag, offset, b.size_bytes, b.requested_bytes,
+         told.empty() ? nullptr : &told[i]);
+  }
+  return status::ok;
+}
+
 status allocator::try_allocate_batch(std::span<const batch_request> what,
                                      std::span<void*> pointers) noexcept {
   if (what.size() > pointers.size()) return status::invalid_size;
-  state& s = *state_;
   std::vector<event> told;
   try {
-    if (!s.observers.empty()) told.resize(what.size());
+    if (!state_->observers.empty()) told.resize(what.size());
   } catch (const std::bad_alloc&) {
     return status::host_memory;
   }
-  status first_failure = status::ok;
-  {
-    const std::lock_guard guard(s.lock);
-    event unused;
-    std::size_t done = 0;
-    for (; done < what.size() && first_failure == status::ok; ++done) {
-      pointers[done] = nullptr;
-      if (what[done].bytes == 0) continue;
-      const allocation one =
-          s.allocate_locked(what[done].bytes, what[done].how, tag_of(what[done].how),
-                            told.empty() ? unused : told[done]);
-      pointers[done] = one.pointer;
-      first_failure = one.code;
-    }
-    if (first_failure != status::ok) {
-      // Newest first, so that the blocks' parts join again as they were split.
-      while (done-- > 0) {
-        if (pointers[done] != nullptr) s.deallocate_locked(pointers[done], 0, unused);
-        pointers[done] = nullptr;
-      }
-    }
-  }
-  for (const event& one : told) s.tell(one);
-  return first_failure;
+  state_->lock.lock();
+  const status result = state_->allocate_batch_locked(what, pointers, told);
+  state_->lock.unlock();
+  for (const event& one : told) state_->tell(one);
+  return result;
 }
 
 // --- Deallocation -------------------------------------------------------------------------------
 
-status allocator::state::deallocate_locked(void* pointer, std::size_t expected_bytes,
-                                           event& told) noexcept {
+inline status allocator::state::deallocate_locked(void* pointer, std::uint64_t expected_bytes,
+                                                  event* told) noexcept {
   if (mode != pool_mode::open) return refusal();
   const std::uint64_t offset = offset_of(pointer);
   const core::live_block former = heap.release(offset, core::mark_set::none, expected_bytes);
@@ -125,31 +169,37 @@ status allocator::state::deallocate_locked(void* pointer, std::size_t expected_b
     ++rejected_count;
     return classify(pointer, former.code);
   }
-  const std::uint32_t thread = this_thread_context().number;
-  ++sequence;
-  book.fall(former.tag, {former.requested_bytes, former.size_bytes, 1});
-  ring.record(sequence, event_kind::deallocate, thread, former.tag, offset, former.size_bytes);
-  if (!observers.empty()) {
-    told = {sequence,          event_kind::deallocate, thread, former.tag, offset,
-            former.size_bytes, former.requested_bytes};
-  }
+  book.fell(former.tag, {former.requested_bytes, former.size_bytes, 1});
+  note(event_kind::deallocate, former.tag, offset, former.size_bytes, former.requested_bytes, told);
   return status::ok;
 }
 
+/// `expected_bytes`: core::any_size, or what must have been asked for.
+inline status allocator::deallocate_checked(void* pointer, std::uint64_t expected_bytes) noexcept {
+  if (pointer == nullptr) return status::ok;
+  state& s = *state_;
+  if (!s.observers.empty()) return deallocate_observed(pointer, expected_bytes);
+  s.lock.lock();
+  const status result = s.deallocate_locked(pointer, expected_bytes, nullptr);
+  s.lock.unlock();
+  return result == status::foreign_pointer ? whose(pointer) : result;
+}
+
+status allocator::deallocate_observed(void* pointer, std::uint64_t expected_bytes) noexcept {
+  event told;
+  state_->lock.lock();
+  const status result = state_->deallocate_locked(pointer, expected_bytes, &told);
+  state_->lock.unlock();
+  state_->tell(told);
+  return result == status::foreign_pointer ? whose(pointer) : result;
+}
+
 status allocator::deallocate(void* pointer) noexcept {
-  return deallocate(pointer, 0);
+  return deallocate_checked(pointer, core::any_size);
 }
 
 status allocator::deallocate(void* pointer, std::size_t bytes) noexcept {
-  if (pointer == nullptr) return status::ok;
-  state& s = *state_;
-  event told;
-  s.lock.lock();
-  status result = s.deallocate_locked(pointer, bytes, told);
-  s.lock.unlock();
-  if (result == status::foreign_pointer && is_in_any_pool(pointer)) result = status::wrong_pool;
-  if (!s.observers.empty()) s.tell(told);
-  return result;
+  return deallocate_checked(pointer, bytes);
 }
 
 status allocator::deallocate_batch(std::span<void* const> pointers) noexcept {
@@ -164,69 +214,61 @@ status allocator::deallocate_batch(std::span<void* const> pointers) noexcept {
   void* refused = nullptr;
   {
     const std::lock_guard guard(state_->lock);
-    event unused;
     for (void* pointer : pointers) {
       if (pointer == nullptr) continue;
-      const status one = state_->deallocate_locked(pointer, 0, unused);
+      const status one = state_->deallocate_locked(pointer, core::any_size, nullptr);
       if (one == status::ok || first_failure != status::ok) continue;
       first_failure = one;
       refused = pointer;
     }
   }
-  if (first_failure == status::foreign_pointer && is_in_any_pool(refused)) {
-    return status::wrong_pool;
-  }
-  return first_failure;
+  return first_failure == status::foreign_pointer ? whose(refused) : first_failure;
 }
 
 // --- Resizing in place --------------------------------------------------------------------------
 
 status allocator::state::resize_locked(void* pointer, std::size_t bytes, bool grow,
-                                       event& told) noexcept {
+                                       event* told) noexcept {
   if (mode != pool_mode::open) return refusal();
   const std::uint64_t offset = offset_of(pointer);
   const core::live_block before = heap.find_live(offset);
-  status result = before.code;
-  if (result == status::ok) {
-    result = grow ? heap.try_expand(offset, bytes) : heap.shrink(offset, bytes);
+  if (before.code != status::ok) {
+    ++rejected_count;
+    return classify(pointer, before.code);
   }
+  const status result = grow ? heap.try_expand(offset, bytes) : heap.shrink(offset, bytes);
   if (result != status::ok) {
     if (result != status::cannot_expand) ++rejected_count;
-    return before.code == status::ok ? result : classify(pointer, result);
+    return result;
   }
   const core::live_block after = heap.find_live(offset);
-  if (after.requested_bytes == before.requested_bytes) return status::ok;
-  const amounts difference{after.requested_bytes, after.size_bytes, 0};
-  const amounts change = difference.minus({before.requested_bytes, before.size_bytes, 0});
+  const amounts was{before.requested_bytes, before.size_bytes, 0};
+  const amounts is{after.requested_bytes, after.size_bytes, 0};
+  if (is.requested == was.requested) return status::ok;
   if (grow) {
-    book.grow(before.tag, change);
+    book.grew(before.tag, is.minus(was));
   } else {
-    book.fall(before.tag, amounts{}.minus(change));
+    book.fell(before.tag, was.minus(is));
   }
-  const std::uint32_t thread = this_thread_context().number;
-  ++sequence;
-  ring.record(sequence, event_kind::resize, thread, before.tag, offset, after.size_bytes);
-  told = {sequence,         event_kind::resize,   thread, before.tag, offset,
-          after.size_bytes, after.requested_bytes};
+  note(event_kind::resize, before.tag, offset, is.rounded, is.requested, told);
   return status::ok;
 }
 
-status allocator::try_expand(void* pointer, std::size_t bytes) noexcept {
+status allocator::resize(void* pointer, std::size_t bytes, bool grow) noexcept {
   event told;
   state_->lock.lock();
-  const status result = state_->resize_locked(pointer, bytes, true, told);
+  const status result = state_->resize_locked(pointer, bytes, grow, &told);
   state_->lock.unlock();
   if (!state_->observers.empty()) state_->tell(told);
-  return result;
+  return result == status::foreign_pointer ? whose(pointer) : result;
+}
+
+status allocator::try_expand(void* pointer, std::size_t bytes) noexcept {
+  return resize(pointer, bytes, true);
 }
 
 status allocator::shrink(void* pointer, std::size_t bytes) noexcept {
-  event told;
-  state_->lock.lock();
-  const status result = state_->resize_locked(pointer, bytes, false, told);
-  state_->lock.unlock();
-  if (!state_->observers.empty()) state_->tell(told);
-  return result;
+  return resize(pointer, bytes, false);
 }
 
 // --- Questions ----------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ void event_ring::stamp(std::uint64_t sequence) noexcept {
 }
 
 std::uint64_t event_ring::oldest(std::uint64_t last) const noexcept {
-  return last > slots_.size() ? last - slots_.size() + 1 : 1;
+  return last > length_ ? last - length_ + 1 : 1;
 }
 
 past_event event_ring::read(std::uint64_t sequence) const noexcept {
@@ -42,7 +42,6 @@ past_event event_ring::read(std::uint64_t sequence) const noexcept {
 }
 
 std::optional<past_event> event_ring::last_at(std::uint64_t offset, std::uint64_t last) const {
-  if (slots_.empty()) return std::nullopt;
   for (std::uint64_t n = last; n >= oldest(last) && n > 0; --n) {
     const past_event e = read(n);
     if (e.offset == offset && e.kind != event_kind::out_of_memory) return e;
@@ -52,10 +51,6 @@ std::optional<past_event> event_ring::last_at(std::uint64_t offset, std::uint64_
 
 history event_ring::list(std::uint64_t last) const {
   history h;
-  if (slots_.empty()) {
-    h.dropped = last;
-    return h;
-  }
   h.dropped = oldest(last) - 1;
   h.events.reserve(last - h.dropped);
   for (std::uint64_t n = oldest(last); n <= last; ++n) h.events.push_back(read(n));

@@ -17,17 +17,18 @@ namespace bfc {
 /// constructor.
 class event_ring {
  public:
-  /// `length`: a power of two of at least 64, or 0 for no memory at all.
+  /// `length`: a power of two of at least 64, or 0 to remember nothing.
   event_ring(std::uint32_t length, unsigned unit_shift)
-      : slots_(length),
-        stamps_(length / stamp_interval),
-        mask_(length - 1),
+      : slots_(length != 0 ? length : stamp_interval),
+        stamps_(slots_.size() / stamp_interval),
+        mask_(slots_.size() - 1),
+        length_(length),
         unit_shift_(unit_shift) {}
 
+  /// Requires: offset and size, in units, are below 2^32.
   void record(std::uint64_t sequence, event_kind kind, std::uint32_t thread, core::tag_id tag,
               std::uint64_t offset, std::uint64_t size_bytes) noexcept {
-    if (slots_.empty()) return;
-    if (sequence % stamp_interval == 0 || sequence == 1) stamp(sequence);
+    if (sequence % stamp_interval == 0) stamp(sequence);
     slots_[sequence & mask_] = {static_cast<std::uint32_t>(offset >> unit_shift_),
                                 static_cast<std::uint32_t>(size_bytes >> unit_shift_),
                                 static_cast<std::uint32_t>(tag),
@@ -61,6 +62,7 @@ class event_ring {
   std::vector<slot> slots_;
   std::vector<std::uint64_t> stamps_;
   std::uint64_t mask_;
+  std::uint64_t length_;  ///< 0: nothing is remembered; one stretch is written over and over.
   unsigned unit_shift_;
 };
 

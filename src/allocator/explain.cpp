@@ -19,7 +19,8 @@ status allocator::state::classify(const void* pointer, status found) const noexc
 pointer_report allocator::explain(const void* pointer) const {
   const state& s = *state_;
   pointer_report report;
-  const std::unique_lock guard(state_->lock);
+  const bool in_some_pool = is_in_any_pool(pointer);  // Never inside our lock: see registry.cpp.
+  const std::lock_guard guard(state_->lock);
   const std::string who = "pointer 0x" +
                           [&] {
                             static constexpr char digits[] = "0123456789abcdef";
@@ -37,7 +38,7 @@ pointer_report allocator::explain(const void* pointer) const {
     return report;
   }
   if (!s.contains(pointer)) {
-    report.code = is_in_any_pool(pointer) ? status::wrong_pool : status::foreign_pointer;
+    report.code = in_some_pool ? status::wrong_pool : status::foreign_pointer;
     report.text = who + std::string(message(report.code));
     return report;
   }
@@ -49,7 +50,10 @@ pointer_report allocator::explain(const void* pointer) const {
   const std::string lies = "offset " + std::to_string(offset) + " lies in the " +
                            (around.state == core::block_state::live ? "live" : "free") +
                            " block at offset " + std::to_string(around.offset) + " of " +
-                           std::to_string(around.size_bytes) + " bytes";
+                           std::to_string(around.size_bytes) + " bytes" +
+                           (around.state == core::block_state::live
+                                ? ", asked for as " + std::to_string(around.requested_bytes)
+                                : std::string());
   report.text = who + std::string(message(report.code)) + " (" + lies;
   if (report.code == status::double_free) {
     const auto freed = s.ring.last_at(offset, s.sequence);

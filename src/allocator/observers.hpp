@@ -38,6 +38,10 @@ class callee_list {
 
   [[nodiscard]] bool empty() const noexcept { return !used_.load(std::memory_order_relaxed); }
 
+  /// For fork: nobody changes or copies the list in between.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
   [[nodiscard]] std::shared_ptr<const entries> current() const noexcept {
     const std::lock_guard guard(mutex_);
     return current_;

@@ -1,6 +1,7 @@
 #include "registry.hpp"
 
 #include "state.hpp"
+#include "tag_names.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -22,13 +23,25 @@ registry& all() {
   return *pools;
 }
 
+/// Everything a child's first call could wait for is held across the fork, in the one order in
+/// which such locks are ever nested: registry, tags, callee lists, pool.
 void before_fork() {
   all().mutex.lock();
+  lock_tag_names();
+  for (allocator::state* pool : all().pools) {
+    pool->observers.lock();
+    pool->out_of_memory_callbacks.lock();
+  }
   for (allocator::state* pool : all().pools) pool->lock.lock();
 }
 
-void after_fork_in_parent() {
-  for (allocator::state* pool : all().pools) pool->lock.unlock();
+void release_all() {
+  for (allocator::state* pool : all().pools) {
+    pool->lock.unlock();
+    pool->out_of_memory_callbacks.unlock();
+    pool->observers.unlock();
+  }
+  unlock_tag_names();
   all().mutex.unlock();
 }
 
@@ -38,16 +51,14 @@ void after_fork_in_child() {
       pool->mode = pool_mode::forked;
     }
     pool->lock.forget_waiters();
-    pool->lock.unlock();
   }
-  all().mutex.unlock();
+  release_all();
 }
 
 }  // namespace
 
 void add_pool(allocator::state& pool) {
-  static const int registered =
-      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  static const int registered = pthread_atfork(before_fork, release_all, after_fork_in_child);
   if (registered != 0) throw error(status::host_memory, "pthread_atfork: out of host memory");
   const std::lock_guard guard(all().mutex);
   all().pools.push_back(&pool);

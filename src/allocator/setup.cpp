@@ -111,20 +111,26 @@ memory_range reserve(source& from, const options& o) {
                               " was refused (" + std::string(name(got.code)) + ", " +
                               std::to_string(got.attempts) + " attempts); ask for less");
   }
+  if (reinterpret_cast<std::uintptr_t>(got.range.base) % o.max_alignment != 0) {
+    from.release(got.range);
+    throw error(status::driver_error, where + " memory: the reservation's base is not aligned to " +
+                                          text_of("max_alignment", o.max_alignment) +
+                                          "; lower max_alignment, or mend the source");
+  }
   return got.range;
 }
 
 }  // namespace
 
 allocator::state::state(std::unique_ptr<source> source, memory_range reserved, const options& how)
-    : configuration(how),
-      from(std::move(source)),
-      range(reserved),
-      base(reinterpret_cast<std::uintptr_t>(reserved.base)),
-      driver_calls_at_start(from->driver_calls()),
+    : base(reinterpret_cast<std::uintptr_t>(reserved.base)),
       heap(heap_options_of(how, reserved.bytes)),
       ring(ring_length(how.history_events),
-           static_cast<unsigned>(std::countr_zero(how.unit_bytes))) {
+           static_cast<unsigned>(std::countr_zero(how.unit_bytes))),
+      configuration(how),
+      from(std::move(source)),
+      range(reserved),
+      driver_calls_at_start(from->driver_calls()) {
   configuration.capacity_bytes = reserved.bytes;
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace bfc {
 
@@ -36,14 +37,17 @@ struct allocator::state {
     return mode == pool_mode::closed ? status::closed : status::forked;
   }
 
-  // The steps of the public calls. All are called with the lock held.
+  // The steps of the public calls. All are called with the lock held. `told` is null, or where the
+  // event goes that observers shall be told.
   allocation allocate_locked(std::size_t bytes, const request_options& how, core::tag_id tag,
-                             event& told) noexcept;
-  status deallocate_locked(void* pointer, std::size_t expected_bytes, event& told) noexcept;
-  status resize_locked(void* pointer, std::size_t bytes, bool grow, event& told) noexcept;
-  void note_allocation(core::tag_id tag, const core::placed& where, std::size_t bytes,
-                       event& told) noexcept;
-  void note_refusal(core::tag_id tag, std::size_t bytes, event& told) noexcept;
+                             event* told) noexcept;
+  status deallocate_locked(void* pointer, std::uint64_t expected_bytes, event* told) noexcept;
+  status resize_locked(void* pointer, std::size_t bytes, bool grow, event* told) noexcept;
+  status allocate_batch_locked(std::span<const batch_request> what, std::span<void*> pointers,
+                               std::span<event> told) noexcept;
+  void note(event_kind kind, core::tag_id tag, std::uint64_t offset, std::uint64_t size_bytes,
+            std::uint64_t requested_bytes, event* told) noexcept;
+  status note_failure(status code, core::tag_id tag, std::size_t bytes, event* told) noexcept;
   [[nodiscard]] status classify(const void* pointer, status found) const noexcept;
   [[nodiscard]] out_of_memory_report report_locked(std::size_t bytes, const request_options& how,
                                                    core::tag_id tag) const;
@@ -51,22 +55,22 @@ struct allocator::state {
   /// Hands an event to the observers. Called without the lock.
   void tell(const event& what) const noexcept;
 
+  // What the lock guards; first what the common path meets.
+  handoff_lock lock;
+  pool_mode mode = pool_mode::open;
+  std::uintptr_t base;         ///< Constant.
+  std::uint64_t sequence = 0;  ///< Number of the last event.
+  core::heap heap;
+  usage_book book{heap};
+  event_ring ring;
+  std::uint64_t out_of_memory_count = 0;
+  std::uint64_t rejected_count = 0;
+
   // Constant after construction.
   options configuration;
   std::unique_ptr<source> from;
   memory_range range;
-  std::uintptr_t base;
   std::uint64_t driver_calls_at_start;
-
-  // What the lock guards.
-  handoff_lock lock;
-  pool_mode mode = pool_mode::open;
-  std::uint64_t sequence = 0;  ///< Number of the last event.
-  std::uint64_t out_of_memory_count = 0;
-  std::uint64_t rejected_count = 0;
-  core::heap heap;
-  usage_book book;
-  event_ring ring;
 
   callee_list<std::shared_ptr<observer>> observers;
   callee_list<std::shared_ptr<const out_of_memory_callback>> out_of_memory_callbacks;

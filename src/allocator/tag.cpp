@@ -1,3 +1,4 @@
+#include "tag_names.hpp"
 #include "thread_context.hpp"
 #include <bfc/allocator/tag.hpp>
 
@@ -22,6 +23,13 @@ tag_names& names() {
 }
 
 }  // namespace
+
+void lock_tag_names() {
+  names().mutex.lock();
+}
+void unlock_tag_names() {
+  names().mutex.unlock();
+}
 
 core::tag_id intern_tag(std::string_view name) {
   if (name.empty()) return core::tag_id::none;

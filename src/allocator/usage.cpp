@@ -4,10 +4,21 @@
 
 namespace bfc {
 
+amounts usage_book::current() const noexcept {
+  const core::heap_counters& c = heap_->counters();
+  return {c.live_requested_bytes, c.live_bytes, c.live_blocks};
+}
+
+amounts usage_book::total() const noexcept {
+  const core::heap_counters& c = heap_->counters();
+  return {c.allocated_requested_bytes, c.allocated_bytes, c.allocations};
+}
+
 bool usage_book::add_tag(core::tag_id tag) noexcept {
   try {
     const bool first = tags_.empty();
     tags_.resize(static_cast<std::size_t>(tag) + 1);
+    tags_known_ = tags_.size();
     if (first) tags_.front() = whole();  // So far everything was untagged.
     return true;
   } catch (const std::bad_alloc&) {
@@ -16,14 +27,14 @@ bool usage_book::add_tag(core::tag_id tag) noexcept {
 }
 
 void usage_book::end_window() noexcept {
-  peak_.raise_to(all_.peak);
-  for (scope_record* scope : scopes_) scope->peak.raise_to(all_.peak);
-  all_.peak = all_.current;
+  peak_.raise_to(window_peak_);
+  for (scope_record* scope : scopes_) scope->peak.raise_to(window_peak_);
+  window_peak_ = current();
 }
 
 usage usage_book::whole() noexcept {
   end_window();
-  return {all_.current, peak_, all_.total};
+  return {current(), peak_, total()};
 }
 
 std::vector<tag_statistics> usage_book::by_tag() const {
@@ -39,8 +50,8 @@ std::vector<tag_statistics> usage_book::by_tag() const {
 void usage_book::open(scope_record& scope) {
   end_window();
   scopes_.push_back(&scope);
-  scope.peak = all_.current;
-  scope.total_at_start = all_.total;
+  scope.peak = current();
+  scope.total_at_start = total();
 }
 
 void usage_book::close(scope_record& scope) noexcept {
@@ -50,7 +61,7 @@ void usage_book::close(scope_record& scope) noexcept {
 
 usage usage_book::read(const scope_record& scope) noexcept {
   end_window();
-  return {all_.current, scope.peak, all_.total.minus(scope.total_at_start)};
+  return {current(), scope.peak, total().minus(scope.total_at_start)};
 }
 
 }  // namespace bfc

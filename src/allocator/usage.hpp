@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bfc/allocator/statistics.hpp>
+#include <bfc/core/heap.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -61,25 +62,35 @@ struct scope_record {
   amounts total_at_start;
 };
 
-/// A pool's usage, whole, by tag and by scope. Used under the allocator's lock.
+/// A pool's usage over time, whole, by tag and by scope. Used under the allocator's lock.
 ///
-/// `all.peak` is the peak of the current window only; a window ends when a scope opens, closes or
-/// is read, and its peak is handed to every open scope and to the pool's own record. So any number
-/// of scopes costs the hot path nothing.
+/// What is in use now, and the totals, are the heap's own counters; the book adds the peaks.
+/// `window_peak_` is the peak of the current window only; a window ends when a scope opens, closes
+/// or is read, and its peak is handed to every open scope and to the pool's own record. So any
+/// number of scopes costs the hot path nothing.
 class usage_book {
  public:
-  /// Makes room for a tag. Fails: returns false, host memory ran out.
-  [[nodiscard]] bool prepare(core::tag_id tag) noexcept {
-    return (tag == core::tag_id::none && tags_.empty()) ||
-           static_cast<std::size_t>(tag) < tags_.size() || add_tag(tag);
-  }
+  explicit usage_book(const core::heap& heap) : heap_(&heap) {}
 
-  void grow(core::tag_id tag, const amounts& by) noexcept {
-    all_.grow(by);
+  /// Whether `prepare` has nothing to do for this tag.
+  [[nodiscard]] bool knows(core::tag_id tag) const noexcept {
+    return static_cast<std::size_t>(tag) < tags_known_;
+  }
+  /// Makes room for a tag. Fails: returns false, host memory ran out.
+  [[nodiscard]] bool prepare(core::tag_id tag) noexcept { return knows(tag) || add_tag(tag); }
+
+  /// After the heap handed out or enlarged a block, by so much. Requires: the tag is known.
+  void grew(core::tag_id tag, const amounts& by) noexcept {
+    const core::heap_counters& c = heap_->counters();
+    if (c.live_requested_bytes > window_peak_.requested) {
+      window_peak_.requested = c.live_requested_bytes;
+    }
+    if (c.live_bytes > window_peak_.rounded) window_peak_.rounded = c.live_bytes;
+    if (c.live_blocks > window_peak_.blocks) window_peak_.blocks = c.live_blocks;
     if (!tags_.empty()) tags_[static_cast<std::size_t>(tag)].grow(by);
   }
-  void fall(core::tag_id tag, const amounts& by) noexcept {
-    all_.fall(by);
+  /// After the heap took a block, or a part of one, back.
+  void fell(core::tag_id tag, const amounts& by) noexcept {
     if (!tags_.empty()) tags_[static_cast<std::size_t>(tag)].fall(by);
   }
 
@@ -98,10 +109,14 @@ class usage_book {
  private:
   [[nodiscard]] bool add_tag(core::tag_id tag) noexcept;
   void end_window() noexcept;
+  [[nodiscard]] amounts current() const noexcept;
+  [[nodiscard]] amounts total() const noexcept;
 
-  usage all_;
-  amounts peak_;             ///< Of all earlier windows.
-  std::vector<usage> tags_;  ///< By id; empty while every block is untagged.
+  const core::heap* heap_;
+  amounts window_peak_;
+  std::size_t tags_known_ = 1;  ///< Ids below are known; the untagged always is.
+  std::vector<usage> tags_;     ///< By id; empty while every block is untagged.
+  amounts peak_;                ///< Of all earlier windows.
   std::vector<scope_record*> scopes_;
 };
 

@@ -51,6 +51,12 @@ trace_fit fit_one(const trace::trace& data, const std::vector<core::coalescing>&
   trace_fit result;
   result.trace = data.name;
   result.peak = replay::peak_live(what, align_bytes);
+  if (!fit_addressable(result.peak.rounded_bytes, align_bytes)) {
+    throw error(status::invalid_option,
+                fmt::format("{}: 1.5 times its peak of {} is above 2^32 times --align {}; raise "
+                            "--align",
+                            data.name, format_size(result.peak.rounded_bytes), align_bytes));
+  }
   for (const core::coalescing policy : policies) {
     core::heap_options heap;
     heap.unit_bytes = align_bytes;

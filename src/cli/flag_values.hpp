@@ -29,6 +29,17 @@ namespace bfc::cli {
   return static_cast<std::uint32_t>(bytes);
 }
 
+// Whether a heap of this alignment can be so large: it counts units in 32 bits.
+[[nodiscard]] inline bool addressable(std::uint64_t capacity_bytes, std::uint32_t align_bytes) {
+  return capacity_bytes / align_bytes < UINT32_MAX;
+}
+
+// Whether every capacity that a fit search tries is addressable.
+[[nodiscard]] inline bool fit_addressable(std::uint64_t peak_bytes, std::uint32_t align_bytes) {
+  const auto most = checked_add(peak_bytes, peak_bytes / 2 + 1);
+  return most && addressable(*most, align_bytes);
+}
+
 [[nodiscard]] inline core::coalescing policy_value(const std::string& flag,
                                                    const std::string& text) {
   std::string known;

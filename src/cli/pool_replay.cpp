@@ -122,6 +122,7 @@ replay::timing time_passes(const replay::program& what, allocator& pool, std::ui
     done += what.steps.size();
     if (progress) progress(done, total);
   };
+  timer.warm_up();  // touching, if there was any, has emptied the caches
   for (std::uint32_t i = 0; i < repeat; ++i) {
     timer.time_stretches();
     advance();

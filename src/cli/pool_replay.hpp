@@ -31,7 +31,7 @@ using pass_progress = std::function<void(std::uint64_t done, std::uint64_t total
 [[nodiscard]] pass_report check_pass(const replay::program& what, allocator& pool,
                                      cuda::device_ops* touch, const pass_progress& progress);
 
-// Times the program: `repeat` passes of each kind. Requires: a pass was made, so all is warm.
+// Times the program: `repeat` passes of each kind, after one to warm up.
 [[nodiscard]] replay::timing time_passes(const replay::program& what, allocator& pool,
                                          std::uint32_t repeat, const pass_progress& progress);
 

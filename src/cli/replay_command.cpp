@@ -56,6 +56,11 @@ settings check(const replay_flags& flags) {
                   fmt::format("--capacity: '{}' is less than the {} that is reserved at least",
                               flags.capacity, format_size(granule(how))));
     }
+    if (!addressable(how.capacity_bytes, how.align_bytes)) {
+      throw error(status::invalid_option,
+                  fmt::format("--capacity: '{}' is above 2^32 times --align {}; raise --align",
+                              flags.capacity, how.align_bytes));
+    }
   }
   if (flags.touch && flags.device == "sim") {
     throw error(status::invalid_option,
@@ -110,6 +115,9 @@ outcome replay_one(const trace::trace& data, const replay_flags& flags, const se
 // The least capacity at or above the safe one that a dry run confirms: what is reserved is a
 // multiple of the granule, which need not be on the grid.
 std::optional<std::uint64_t> enough(const replay::program& what, const settings& how) {
+  if (!fit_addressable(replay::peak_live(what, how.align_bytes).rounded_bytes, how.align_bytes)) {
+    return std::nullopt;
+  }
   core::heap_options heap;
   heap.unit_bytes = how.align_bytes;
   heap.policy = how.policy;
@@ -133,11 +141,11 @@ exit_code judge(const outcome& result, const trace::trace& data, const settings&
             ? fmt::format("{} bytes ({}) would have been enough", *capacity, format_size(*capacity))
             : fmt::format("even {} would not be enough for sure",
                           format_size(result.peak.rounded_bytes / 2 * 3));
-    complain(
-        fmt::format("{}: {} allocations found no place in {} bytes, the first at event {}; "
-                    "{} (bfc fit --policy {})",
-                    result.trace, result.pass.refused_count, result.capacity_bytes,
-                    result.pass.first_refused_event, advice, core::name(how.policy)));
+    complain(fmt::format(
+        "{}: {} of {} allocations found no place in {} bytes, the first at event {}; "
+        "{} (bfc fit --policy {})",
+        result.trace, result.pass.refused_count, data.block_count, result.capacity_bytes,
+        result.pass.first_refused_event, advice, core::name(how.policy)));
     code = exit_code::bad_result;
   }
   if (result.pass.damaged_count > 0) {

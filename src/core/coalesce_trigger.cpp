@@ -2,24 +2,25 @@
 
 namespace bfc::core {
 
-bool coalesce_trigger::window_closed(std::uint64_t unmerged_count,
-                                     std::uint64_t unmerged_bytes) noexcept {
-  bool due = false;
-  if (policy_ == coalescing::threshold) {
-    due = unmerged_count >= options_.unmerged_limit_count ||
-          unmerged_bytes >= options_.unmerged_limit_bytes;
-    // Not due: the window stays closed, and the next free asks again.
-    if (!due || unmerged_count == 0) {
-      window_frees_ = options_.window_frees - 1;
-      return false;
-    }
-  } else if (policy_ == coalescing::ratio) {
-    due = static_cast<double>(window_frees_) >=
-          options_.ratio_limit * static_cast<double>(window_allocations_);
+coalesce_trigger::coalesce_trigger(coalescing policy, const trigger_options& options,
+                                   std::uint64_t limit_units) noexcept {
+  if (policy == coalescing::threshold) {
+    limit_count_ = options.unmerged_limit_count;
+    limit_units_ = limit_units;
+  } else if (policy == coalescing::ratio) {
+    window_frees_ = options.window_frees;
+    frees_left_ = window_frees_;
+    ratio_limit_ = options.ratio_limit;
   }
-  window_frees_ = 0;
-  window_allocations_ = 0;
-  return due && unmerged_count > 0;
+}
+
+bool coalesce_trigger::window_closed(std::uint64_t unmerged_count,
+                                     std::uint64_t allocations) noexcept {
+  const std::uint64_t allocated = allocations - allocations_at_start_;
+  frees_left_ = window_frees_;
+  allocations_at_start_ = allocations;
+  return unmerged_count > 0 &&
+         static_cast<double>(window_frees_) >= ratio_limit_ * static_cast<double>(allocated);
 }
 
 }  // namespace bfc::core

@@ -1,4 +1,3 @@
-#include "audit.hpp"
 #include "heap_blocks.hpp"
 #include <bfc/base/checked.hpp>
 #include <bfc/base/contract.hpp>
@@ -37,21 +36,21 @@ void check_options(const heap_options& o) {
   if (o.trigger.window_frees == 0) refuse("window_frees = 0: must be above 0");
 }
 
-trigger_options in_units(const heap_options& o) {
-  trigger_options t = o.trigger;
-  if (t.unmerged_limit_bytes == 0) t.unmerged_limit_bytes = o.capacity_bytes / 2;
-  t.unmerged_limit_bytes = std::max<std::uint64_t>(1, t.unmerged_limit_bytes / o.unit_bytes);
-  return t;
+std::uint64_t limit_units_of(const heap_options& o) {
+  const std::uint64_t bytes =
+      o.trigger.unmerged_limit_bytes != 0 ? o.trigger.unmerged_limit_bytes : o.capacity_bytes / 2;
+  return std::max<std::uint64_t>(1, bytes / o.unit_bytes);
 }
 
 }  // namespace
 
-heap::heap(const heap_options& options) : options_(options) {
+heap::heap(const heap_options& options)
+    : capacity_bytes_(options.capacity_bytes), options_(options) {
   check_options(options);
   unit_mask_ = options.unit_bytes - 1;
   unit_shift_ = static_cast<unsigned>(std::countr_zero(options.unit_bytes));
   deferred_ = options.policy != coalescing::immediate;
-  trigger_ = coalesce_trigger(options.policy, in_units(options));
+  trigger_ = coalesce_trigger(options.policy, options.trigger, limit_units_of(options));
   reserve_blocks(std::max<std::size_t>(options.expected_blocks, 8));
   const block_id whole =
       blocks_.add_first(0, static_cast<std::uint32_t>(options.capacity_bytes >> unit_shift_));
@@ -85,25 +84,44 @@ bool heap::prepare_blocks(std::uint32_t more) noexcept {
 
 // --- Allocation ---------------------------------------------------------------------------------
 
+/// Why a request that is no plain one, or too large, cannot be served.
+placed heap::refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept {
+  if (bytes == 0 || bytes > UINT64_MAX - unit_mask_) return {status::invalid_size};
+  if (alignment != 0 && !is_power_of_two(alignment)) return {status::invalid_alignment};
+  return {status::out_of_memory};
+}
+
+/// Takes a block of this size out of the holes, or answers no_block or no_room.
+block_id heap::take_hole(std::uint32_t size) noexcept {
+  block_id id = find_hole(size);
+  if (id == no_block) return no_block;
+  if (blocks_[id].size != size && !prepare_blocks(1)) return no_room;
+  id = take_front(id, size);
+  note_footprint(blocks_[id].end());
+  return id;
+}
+
 placed heap::allocate(const request& what) noexcept {
-  if (what.bytes - 1 >= options_.capacity_bytes) {  // Zero, too, wraps to above.
-    if (what.bytes == 0 || what.bytes > UINT64_MAX - unit_mask_) return {status::invalid_size};
-    if (what.alignment != 0 && !is_power_of_two(what.alignment)) return {status::invalid_alignment};
-    return {status::out_of_memory};
+  const std::uint64_t unit = options_.unit_bytes;
+  if (what.bytes - 1 >= capacity_bytes_ ||
+      (what.alignment != 0 && !is_power_of_two(what.alignment))) {
+    return refuse(what.bytes, what.alignment);
+  }
+  if (what.place == placement::low && what.alignment <= unit) {
+    return allocate_plain(what.bytes, what.tag, what.sequence);
+  }
+  if (!unmerged_.empty()) {
+    ++counters_.coalesce_before_split;
+    coalesce();
   }
   const std::uint32_t size = to_units(what.bytes);
-  if (what.place != placement::low || what.alignment > options_.unit_bytes) {
-    return allocate_placed(what, size);
-  }
-  if (what.alignment != 0 && !is_power_of_two(what.alignment)) return {status::invalid_alignment};
-
-  block_id id = unmerged_.take(blocks_, size);
-  if (id != no_block) return hand_out(id, what, size);
-  id = holes_.best_fit(size);
-  if (!unmerged_.empty()) id = search_merged(size, id);
-  if (id == no_block) return {status::out_of_memory};
-  if (blocks_[id].size != size && !prepare_blocks(1)) return {status::host_memory};
-  return hand_out(take_front(id, size), what, size);
+  const choice found =
+      find_place({size, what.alignment <= unit ? 1 : what.alignment >> unit_shift_, what.place});
+  if (found.id == no_block) return {status::out_of_memory};
+  if (blocks_[found.id].size != size && !prepare_blocks(2)) return {status::host_memory};
+  const block_id id = take_middle(found, size);
+  note_footprint(blocks_[id].end());
+  return hand_out(id, size, what.bytes, what.tag, what.sequence);
 }
 
 /// Cuts a request out of the front of a free block. What is left stays free behind it.
@@ -135,61 +153,25 @@ block_id heap::take_middle(const choice& from, std::uint32_t size) noexcept {
   return take_front(id, size);
 }
 
-placed heap::allocate_placed(const request& what, std::uint32_t size) noexcept {
-  if (what.alignment != 0 && !is_power_of_two(what.alignment)) return {status::invalid_alignment};
-  const std::uint64_t unit = options_.unit_bytes;
-  if (!unmerged_.empty()) {
-    ++counters_.coalesce_before_split;
-    coalesce();
-  }
-  const choice found =
-      find_place({size, what.alignment <= unit ? 1 : what.alignment >> unit_shift_, what.place});
-  if (found.id == no_block) return {status::out_of_memory};
-  if (blocks_[found.id].size != size && !prepare_blocks(2)) return {status::host_memory};
-  return hand_out(take_middle(found, size), what, size);
-}
-
-/// Enters a block that is in no index as live.
-placed heap::hand_out(block_id id, const request& what, std::uint32_t size) noexcept {
-  block& b = blocks_[id];
-  const std::uint64_t bytes = to_bytes(size);
-  b.make_live(static_cast<std::uint32_t>(bytes - what.bytes), what.tag, what.sequence);
-  ++counters_.live_blocks;
-  counters_.live_bytes += bytes;
-  counters_.live_requested_bytes += what.bytes;
-  note_footprint(b.end());
-  trigger_.on_allocate();
-  audit(*this);
-  return {status::ok, to_bytes(b.offset), bytes};
-}
-
 // --- Release ------------------------------------------------------------------------------------
 
-live_block heap::release(std::uint64_t offset, mark_set marks,
-                         std::uint64_t expected_bytes) noexcept {
-  const block_id id = live_at(offset);
-  if (id == no_block) return {why_not_live(offset)};
-  const live_block former = describe(id);
-  if (expected_bytes != 0 && expected_bytes != former.requested_bytes) return {status::wrong_size};
-  --counters_.live_blocks;
-  counters_.live_bytes -= former.size_bytes;
-  counters_.live_requested_bytes -= former.requested_bytes;
-  make_free(id, marks);
-  if (deferred_ && trigger_.on_release(unmerged_.count(), unmerged_.units())) {
-    ++counters_.coalesce_on_trigger;
-    coalesce();
-  }
-  audit(*this);
-  return former;
+void heap::release_merged(block_id id, mark_set marks) noexcept {
+  blocks_[id].make_free(marks, false);
+  insert_free(merge_around(id));
+}
+
+void heap::coalesce_on_trigger() noexcept {
+  ++counters_.coalesce_on_trigger;
+  coalesce();
 }
 
 live_block heap::find_live(std::uint64_t offset) const noexcept {
   const block_id id = live_at(offset);
-  return id == no_block ? live_block{why_not_live(offset)} : describe(id);
+  return id == no_block ? live_block{why_not_live(offset)} : describe(blocks_[id]);
 }
 
 status heap::why_not_live(std::uint64_t offset) const noexcept {
-  if (offset >= options_.capacity_bytes) return status::foreign_pointer;
+  if (offset >= capacity_bytes_) return status::foreign_pointer;
   return block_around(offset).state == block_state::live ? status::interior_pointer
                                                          : status::not_allocated;
 }

@@ -7,7 +7,7 @@
 
 namespace bfc::core {
 
-/// The index of a free block that is not unmerged.
+/// Enters a free block that is not unmerged into its index.
 inline void heap::insert_free(block_id id) noexcept {
   const block& b = blocks_[id];
   (b.marks() == mark_set::none ? holes_ : pending_).insert({b.size, b.offset, id});
@@ -26,18 +26,6 @@ inline void heap::erase_free(block_id id) noexcept {
 inline void heap::note_footprint(std::uint32_t end) noexcept {
   const std::uint64_t bytes = to_bytes(end);
   if (bytes > counters_.footprint_bytes) counters_.footprint_bytes = bytes;
-}
-
-inline live_block heap::describe(block_id id) const noexcept {
-  const block& b = blocks_[id];
-  const std::uint64_t bytes = to_bytes(b.size);
-  return {status::ok, bytes, bytes - b.slack(), b.tag()};
-}
-
-inline block_id heap::live_at(std::uint64_t offset) const noexcept {
-  if (offset >= options_.capacity_bytes || (offset & unit_mask_) != 0) return no_block;
-  const block_id id = offsets_.find(static_cast<std::uint32_t>(offset >> unit_shift_));
-  return id != no_block && blocks_[id].is_live() ? id : no_block;
 }
 
 /// Whether two address neighbours may become one: both free, and the same streams to wait for.
@@ -73,9 +61,8 @@ inline block_id heap::merge_around(block_id id) noexcept {
 /// Puts a block that is in no index back among the free ones. Returns the block it is part of now.
 /// Blocks with marks are merged at once: they wait for their streams, not for an exact match.
 inline block_id heap::make_free(block_id id, mark_set marks) noexcept {
-  const bool wait = deferred_ && marks == mark_set::none;
-  blocks_[id].make_free(marks, wait);
-  if (wait && unmerged_.push(blocks_, id)) return id;
+  if (deferred_ && marks == mark_set::none && unmerged_.push(blocks_, id)) return id;
+  blocks_[id].make_free(marks, false);
   id = merge_around(id);
   insert_free(id);
   return id;

@@ -83,7 +83,7 @@ block_info heap::block_around(std::uint64_t offset) const noexcept {
 
 snapshot heap::take_snapshot() const {
   snapshot s;
-  s.capacity_bytes = options_.capacity_bytes;
+  s.capacity_bytes = capacity_bytes_;
   s.unit_bytes = options_.unit_bytes;
   s.policy = options_.policy;
   s.live_bytes = counters_.live_bytes;

@@ -1,5 +1,4 @@
 // Merging what was left unmerged. See heap.hpp.
-#include "audit.hpp"
 #include "heap_blocks.hpp"
 #include <bfc/core/heap.hpp>
 
@@ -20,7 +19,7 @@ void heap::settle(mark_set marks) noexcept {
     erase_free(id);
     id = make_free(id, mark_set::none);  // Its record may be gone: go on from what took it in.
   }
-  audit(*this);
+  audit();
 }
 
 }  // namespace bfc::core

@@ -1,5 +1,4 @@
 // Growing and shrinking a live block in place. See heap.hpp.
-#include "audit.hpp"
 #include "heap_blocks.hpp"
 #include <bfc/core/heap.hpp>
 
@@ -9,10 +8,10 @@ status heap::try_expand(std::uint64_t offset, std::uint64_t bytes) noexcept {
   const block_id id = live_at(offset);
   if (id == no_block) return why_not_live(offset);
   if (bytes == 0 || bytes > UINT64_MAX - unit_mask_) return status::invalid_size;
-  const live_block before = describe(id);
+  const live_block before = describe(blocks_[id]);
   const std::uint64_t sequence = blocks_[id].sequence();
   if (bytes <= before.requested_bytes) return status::ok;
-  if (bytes > options_.capacity_bytes - offset) return status::cannot_expand;
+  if (bytes > capacity_bytes_ - offset) return status::cannot_expand;
 
   const std::uint32_t wanted = to_units(bytes);
   std::uint32_t reach = blocks_[id].size;
@@ -46,15 +45,17 @@ status heap::try_expand(std::uint64_t offset, std::uint64_t bytes) noexcept {
   blocks_[id].make_live(static_cast<std::uint32_t>(to_bytes(wanted) - bytes), before.tag, sequence);
   counters_.live_bytes += to_bytes(wanted) - before.size_bytes;
   counters_.live_requested_bytes += bytes - before.requested_bytes;
+  counters_.allocated_bytes += to_bytes(wanted) - before.size_bytes;
+  counters_.allocated_requested_bytes += bytes - before.requested_bytes;
   note_footprint(blocks_[id].end());
-  audit(*this);
+  audit();
   return status::ok;
 }
 
 status heap::shrink(std::uint64_t offset, std::uint64_t bytes, mark_set marks) noexcept {
   const block_id id = live_at(offset);
   if (id == no_block) return why_not_live(offset);
-  const live_block before = describe(id);
+  const live_block before = describe(blocks_[id]);
   const std::uint64_t sequence = blocks_[id].sequence();
   if (bytes == 0 || bytes > before.requested_bytes) return status::invalid_size;
   const std::uint32_t keep = to_units(bytes);
@@ -69,7 +70,7 @@ status heap::shrink(std::uint64_t offset, std::uint64_t bytes, mark_set marks) n
   blocks_[id].make_live(static_cast<std::uint32_t>(to_bytes(keep) - bytes), before.tag, sequence);
   counters_.live_bytes -= before.size_bytes - to_bytes(keep);
   counters_.live_requested_bytes -= before.requested_bytes - bytes;
-  audit(*this);
+  audit();
   return status::ok;
 }
 

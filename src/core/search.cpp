@@ -5,15 +5,14 @@
 
 namespace bfc::core {
 
-/// The best fit when blocks wait to be merged, none of them of this size; `hole` is the best fit
-/// among the holes.
+/// The best fit for a size that no unmerged block has.
 ///
-/// An unmerged block serves a request of exactly its size. For anything else all that waits is
-/// merged first, so that only holes are ever split: to split a piece of a hole is to split a hole
-/// that best fit would not have chosen, and that is what makes deferred merging fragment
-/// (DECISIONS.md).
-block_id heap::search_merged(std::uint32_t size, block_id hole) noexcept {
-  if (hole != no_block && blocks_[hole].size == size) return hole;
+/// For anything but its exact size all that waits is merged first, so that only holes are ever
+/// split: to split a piece of a hole is to split a hole that best fit would not have chosen, and
+/// that is what makes deferred merging fragment (DECISIONS.md).
+block_id heap::find_hole(std::uint32_t size) noexcept {
+  const block_id hole = holes_.best_fit(size);
+  if (unmerged_.empty() || (hole != no_block && blocks_[hole].size == size)) return hole;
   ++(hole != no_block ? counters_.coalesce_before_split : counters_.coalesce_on_failure);
   coalesce();
   return holes_.best_fit(size);

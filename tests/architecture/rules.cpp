@@ -244,14 +244,12 @@ findings check_header_opening(const table& rules, const source_file& file) {
   std::size_t length = 0;
   while (length < lines.size() && lines[length].starts_with("///")) ++length;
   if (length == 0) return {at(file, 1, "a public header opens with ///, saying what it is")};
+  std::string opening;  // as one line: the sentence may have been wrapped
+  for (std::size_t i = 0; i < length; ++i) opening += lines[i].substr(3);
   const std::string wanted = "Layer: " + layer_of(rules, file.path);
-  const bool names_layer = std::any_of(
-      lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(length), [&](const auto& line) {
-        const std::size_t where = line.find(wanted);
-        return where != std::string::npos &&
-               (where + wanted.size() == line.size() || !is_word_char(line[where + wanted.size()]));
-      });
-  if (!names_layer) {
+  const std::size_t where = opening.find(wanted);
+  const std::size_t end = where + wanted.size();
+  if (where == std::string::npos || (end < opening.size() && is_word_char(opening[end]))) {
     found.push_back(at(file, 1, "the opening comment does not say '" + wanted + "'"));
   }
   if (length == lines.size() || lines[length] != "#pragma once") {

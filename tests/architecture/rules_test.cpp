@@ -94,6 +94,7 @@ TEST_CASE("a header's opening needs its comment, its own layer and #pragma once"
   CHECK(opening_findings("/// What. Layer: core.\n#pragma once\n") == 0);
   CHECK(opening_findings("/// What.\n/// More. Layer: core (stands on base).\n#pragma once\n") ==
         0);
+  CHECK(opening_findings("/// What. Layer:\n/// core.\n#pragma once\n") == 0);
   CHECK(opening_findings("/// What. Layer: base.\n#pragma once\n") == 1);
   CHECK(opening_findings("/// What. Layer: cores.\n#pragma once\n") == 1);
   CHECK(opening_findings("/// What.\n#pragma once\n") == 1);

@@ -48,11 +48,13 @@ std::vector<source_file> sources_below(const std::vector<std::string>& folders) 
   return files;
 }
 
-/// The CMakeLists.txt of the nearest folder upwards that has one.
-fs::path nearest_cmake_file(const std::string& path) {
-  fs::path folder = (root() / path).parent_path();
-  while (folder != root() && !fs::exists(folder / "CMakeLists.txt")) folder = folder.parent_path();
-  return folder / "CMakeLists.txt";
+/// The text of every CMakeLists.txt below a folder.
+std::string cmake_text_below(const std::string& folder) {
+  std::string all;
+  for (const auto& entry : fs::recursive_directory_iterator(root() / folder)) {
+    if (entry.path().filename() == "CMakeLists.txt") all += read(entry.path()).text;
+  }
+  return all;
 }
 
 void require_none(const findings& found) {
@@ -91,17 +93,32 @@ TEST_CASE("every public header opens with a comment that names its layer") {
 TEST_CASE("every public header is installed and compiled alone") {
   require_all(sources_below({"include"}), [](const source_file& file) {
     const std::string layer = layer_of(rules(), file.path);
-    const fs::path folder = layer == "cuda" ? root() / "cuda" : root() / "src" / layer;
-    return check_is_listed(file.path, read(folder / "CMakeLists.txt").text);
+    return check_is_listed(file.path, cmake_text_below(layer == "cuda" ? "cuda" : "src/" + layer));
   });
 }
 
 TEST_CASE("every source is built, every test among them") {
-  require_all(sources_below({"src", "cuda", "bench", "examples", "tests"}),
-              [](const source_file& file) -> findings {
-                if (file.path.ends_with(".hpp")) return {};
-                return check_is_listed(file.path, read(nearest_cmake_file(file.path)).text);
-              });
+  for (const char* const folder : {"src", "cuda", "bench", "examples", "tests"}) {
+    const std::string listed = cmake_text_below(folder);
+    require_all(sources_below({folder}), [&](const source_file& file) -> findings {
+      if (file.path.ends_with(".hpp")) return {};
+      return check_is_listed(file.path, listed);
+    });
+  }
+}
+
+TEST_CASE("every folder of tests is part of the build") {
+  const std::string listed = read(root() / "tests/CMakeLists.txt").text;
+  findings found;
+  for (const auto& entry : fs::recursive_directory_iterator(root() / "tests")) {
+    if (entry.path().filename() != "CMakeLists.txt") continue;
+    const std::string folder =
+        fs::relative(entry.path().parent_path(), root() / "tests").generic_string();
+    if (folder == "." || folder == "package/consumer") continue;  // itself; a project of its own
+    const findings missing = check_is_listed(folder, listed);
+    found.insert(found.end(), missing.begin(), missing.end());
+  }
+  require_none(found);
 }
 
 TEST_CASE("the top level holds what was agreed and nothing else") {

@@ -65,7 +65,7 @@ TEST_CASE("allocations that find no place are counted, and enough capacity is na
   CHECK(r.code == 1);
   CHECK(r.complained_in_one_line());
   CHECK_THAT(r.err,
-             Contains("1 allocations found no place in 1024000 bytes, the first at event 6") &&
+             Contains("1 of 5 allocations found no place in 1024000 bytes, the first at event 6") &&
                  Contains("1536000 bytes") && Contains("bfc fit --policy immediate"));
   CHECK(json::parse(r.out)[0]["oom_count"] == 1);
   const command_result enough =

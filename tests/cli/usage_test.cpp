@@ -35,6 +35,7 @@ TEST_CASE("every wrong flag, size or file is told in one line, with exit code 2"
   const scratch_file good(needs_half_more);
   const scratch_file bad("0.000001\t1\tx\t0x10\n");
   const scratch_file empty;
+  const scratch_file huge("0.000001\t1\t2000000000000\t0x10\n");
   const std::string& t = good.path();
   struct mistake {
     std::vector<std::string> words;
@@ -64,6 +65,8 @@ TEST_CASE("every wrong flag, size or file is told in one line, with exit code 2"
       {{"replay", t, "--capacity", "0"}, "--capacity: '0'"},
       {{"replay", t, "--capacity", "1.5.1K"}, "--capacity"},
       {{"replay", t, "--capacity", "99999999T"}, "--capacity"},
+      {{"replay", t, "--capacity", "500T"}, "--capacity: '500T' is above 2^32 times --align 256"},
+      {{"fit", huge.path()}, "is above 2^32 times --align 256; raise --align"},
       {{"replay", t, "--capacity", "1M", "--capacity", "2M"}, "--capacity"},
       {{"replay", t, "--capacity"}, "--capacity"},
       {{"replay", t, "--align", "8"}, "--align: '8' is not a power of two from 16"},

@@ -37,6 +37,7 @@ machine::machine(const core::heap_options& setup, std::uint64_t inspect_every)
       oracle_(setup.capacity_bytes, setup.unit_bytes),
       inspect_every_(inspect_every),
       until_inspection_(inspect_every),
+      policy_(setup.policy),
       before_(heap_.take_snapshot()) {}
 
 disagreement machine::apply(const step& s) {
@@ -86,7 +87,11 @@ disagreement machine::allocate(const step& s) {
   what.tag = core::tag_id{s.tag};
   what.sequence = ++sequence_;
   const verdict due = oracle_.judge(what);
-  const core::placed got = heap_.allocate(what);
+  // Every other plain request takes the short way in.
+  const bool plain = what.place == core::placement::low && what.alignment == 0;
+  const core::placed got = plain && sequence_ % 2 == 0
+                               ? heap_.allocate_plain(what.bytes, what.tag, what.sequence)
+                               : heap_.allocate(what);
   if (due.code != status::ok) {
     if (got.code == due.code) return std::nullopt;
     return "allocate answered " + text(got.code) + ", due is " + text(due.code);
@@ -112,7 +117,7 @@ disagreement machine::check_place(const core::request& what, const verdict& due,
   const std::uint64_t alignment = std::max<std::uint64_t>(what.alignment, heap_.unit_bytes());
   if (offset % alignment != 0) return "allocate gave unaligned offset " + text(offset);
   std::uint64_t expected = due.offset;
-  if (heap_.options().policy != core::coalescing::immediate) {
+  if (policy_ != core::coalescing::immediate) {
     if (inspect_every_ != 1) return std::nullopt;  // the blocks before the request are not known
     static_cast<void>(exact_block(before_, what, due.size_bytes, expected));
   }
@@ -124,8 +129,17 @@ disagreement machine::check_place(const core::request& what, const verdict& due,
 disagreement machine::release(std::size_t nth, core::mark_set marks) {
   const std::uint64_t offset = live_[nth];
   const taken due = oracle_.at(offset);
+  const std::uint64_t wrong = due.requested_bytes + (sequence_ % 3) - 1;
+  if (wrong != due.requested_bytes) {
+    const status refused = heap_.release(offset, marks, wrong).code;
+    if (refused != status::wrong_size) {
+      return "release with a wrong size answered " + text(refused) + " at " + text(offset);
+    }
+  }
+  const std::uint64_t told = sequence_ % 2 == 0 ? core::any_size : due.requested_bytes;
   for (const bool releasing : {false, true}) {
-    const core::live_block got = releasing ? heap_.release(offset, marks) : heap_.find_live(offset);
+    const core::live_block got =
+        releasing ? heap_.release(offset, marks, told) : heap_.find_live(offset);
     const std::string who = releasing ? "release" : "find_live";
     if (got.code != status::ok) {
       return who + " answered " + text(got.code) + " for the live block at " + text(offset);
@@ -217,6 +231,12 @@ disagreement machine::compare_counters() const {
     return d;
   }
   if (auto d = differs("live_blocks", c.live_blocks, oracle_.live_blocks())) return d;
+  if (auto d = differs("allocations", c.allocations, oracle_.allocations())) return d;
+  if (auto d = differs("allocated_bytes", c.allocated_bytes, oracle_.allocated_bytes())) return d;
+  if (auto d = differs("allocated_requested_bytes", c.allocated_requested_bytes,
+                       oracle_.allocated_requested_bytes())) {
+    return d;
+  }
   if (auto d = differs("footprint_bytes", c.footprint_bytes, oracle_.footprint_bytes())) return d;
   return differs("free_bytes", heap_.free_bytes(), oracle_.capacity_bytes() - oracle_.live_bytes());
 }

@@ -48,6 +48,7 @@ class machine {
   std::uint64_t sequence_ = 0;
   std::uint64_t inspect_every_;
   std::uint64_t until_inspection_;
+  core::coalescing policy_;
   core::snapshot before_;  // of the last inspection
 };
 

@@ -86,6 +86,9 @@ void oracle::take(std::uint64_t offset, const core::request& what) {
   live_bytes_ += t.size_bytes;
   live_requested_bytes_ += t.requested_bytes;
   ++live_blocks_;
+  ++allocations_;
+  allocated_bytes_ += t.size_bytes;
+  allocated_requested_bytes_ += t.requested_bytes;
   footprint_ = std::max(footprint_, t.end());
 }
 
@@ -132,6 +135,8 @@ status oracle::expand(std::uint64_t offset, std::uint64_t bytes) {
   if (size > limit - t.offset) return status::cannot_expand;
   live_bytes_ += size - t.size_bytes;
   live_requested_bytes_ += bytes - t.requested_bytes;
+  allocated_bytes_ += size - t.size_bytes;
+  allocated_requested_bytes_ += bytes - t.requested_bytes;
   t.size_bytes = size;
   t.requested_bytes = bytes;
   footprint_ = std::max(footprint_, t.end());

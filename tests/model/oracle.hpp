@@ -83,6 +83,11 @@ class oracle {
   [[nodiscard]] std::uint64_t live_requested_bytes() const { return live_requested_bytes_; }
   [[nodiscard]] std::uint64_t live_blocks() const { return live_blocks_; }
   [[nodiscard]] std::uint64_t footprint_bytes() const { return footprint_; }
+  [[nodiscard]] std::uint64_t allocations() const { return allocations_; }
+  [[nodiscard]] std::uint64_t allocated_bytes() const { return allocated_bytes_; }
+  [[nodiscard]] std::uint64_t allocated_requested_bytes() const {
+    return allocated_requested_bytes_;
+  }
   [[nodiscard]] std::uint64_t capacity_bytes() const { return capacity_; }
 
  private:
@@ -107,6 +112,9 @@ class oracle {
   std::uint64_t live_requested_bytes_ = 0;
   std::uint64_t live_blocks_ = 0;
   std::uint64_t footprint_ = 0;
+  std::uint64_t allocations_ = 0;
+  std::uint64_t allocated_bytes_ = 0;  // growth in place included
+  std::uint64_t allocated_requested_bytes_ = 0;
 };
 
 /// Where exact best fit puts `size_bytes` in one hole; whether it fits at all.

@@ -86,8 +86,8 @@ class allocator {
   [[nodiscard]] void* allocate(std::size_t bytes, const request_options& how = {});
 
   /// As allocate, but a failure is a status, costs no more than a success and calls nobody.
-  [[nodiscard]] allocation try_allocate(std::size_t bytes,
-                                        const request_options& how = {}) noexcept;
+  [[nodiscard]] allocation try_allocate(std::size_t bytes) noexcept;
+  [[nodiscard]] allocation try_allocate(std::size_t bytes, const request_options& how) noexcept;
 
   /// All of a batch under one lock, or none of it. Requires: as many pointers as requests.
   status try_allocate_batch(std::span<const batch_request> what,
@@ -157,6 +157,10 @@ class allocator {
   struct state;  ///< Opaque; named here so that bfc's own sources can.
 
  private:
+  status deallocate_checked(void* pointer, std::uint64_t expected_bytes) noexcept;
+  status deallocate_observed(void* pointer, std::uint64_t expected_bytes) noexcept;
+  status resize(void* pointer, std::size_t bytes, bool grow) noexcept;
+
   std::shared_ptr<state> state_;
 };
 

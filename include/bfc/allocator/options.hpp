@@ -35,9 +35,9 @@ struct options {
   /// the capacity. (What waits is merged before it could cause a refusal in any case.)
   std::uint64_t unmerged_limit_bytes = 0;
 
-  /// For coalesce = threshold: merge when so many blocks wait. Above 0. Default 1024: bounds the
-  /// longest single call to some 50 µs.
-  std::uint32_t unmerged_limit_count = 1024;
+  /// For coalesce = threshold: merge when so many blocks wait. Above 0. Default 16: bounds the
+  /// longest single call, and more waiting blocks are rarely asked for again (see DECISIONS.md).
+  std::uint32_t unmerged_limit_count = 16;
 
   /// For coalesce = ratio: merge when frees/allocations of a 256-free window reach this.
   /// Default 0.75, the historic value. Above 0, at most 1.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace bfc::core {
@@ -26,7 +27,7 @@ struct block {
   /// Free: its mark set. Live: its tag.
   std::uint32_t label = 0;
 
-  /// Live: the allocating event's number, low and high half (in two, to stay at 32 bytes).
+  /// Live: the allocating event's number (as two, to stay at 32 bytes).
   /// Unmerged: the older and the newer unmerged block of the same size.
   std::uint32_t pair[2] = {0, 0};
 
@@ -43,7 +44,9 @@ struct block {
   [[nodiscard]] mark_set marks() const noexcept { return mark_set{label}; }
   [[nodiscard]] tag_id tag() const noexcept { return tag_id{label}; }
   [[nodiscard]] std::uint64_t sequence() const noexcept {
-    return (std::uint64_t{pair[1]} << 32) | pair[0];
+    std::uint64_t value = 0;
+    std::memcpy(&value, pair, sizeof value);
+    return value;
   }
 
   block_id& older() noexcept { return pair[0]; }
@@ -54,8 +57,7 @@ struct block {
   void make_live(std::uint32_t slack_bytes, tag_id tag, std::uint64_t sequence) noexcept {
     state = live_bit | slack_bytes;
     label = static_cast<std::uint32_t>(tag);
-    pair[0] = static_cast<std::uint32_t>(sequence);
-    pair[1] = static_cast<std::uint32_t>(sequence >> 32);
+    std::memcpy(pair, &sequence, sizeof sequence);
   }
   void make_free(mark_set marks, bool unmerged) noexcept {
     state = unmerged ? unmerged_bit : 0;

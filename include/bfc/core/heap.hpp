@@ -4,6 +4,7 @@
 /// books: which blocks there are, which are free, and which of those wait to be merged.
 #pragma once
 
+#include <bfc/base/contract.hpp>
 #include <bfc/base/status.hpp>
 #include <bfc/core/block_table.hpp>
 #include <bfc/core/coalesce_trigger.hpp>
@@ -41,12 +42,15 @@ struct placed {
   std::uint64_t size_bytes = 0;  ///< Rounded up to the unit.
 };
 
+/// As a size at deallocation: whatever it is.
+inline constexpr std::uint64_t any_size = UINT64_MAX;
+
 /// What `release` and `find_live` answer about the block at an offset.
 struct live_block {
-  status code = status::ok;      ///< ok, or why there is no live block to speak of.
+  status code = status::ok;  ///< ok, or why there is no live block to speak of.
+  tag_id tag = tag_id::none;
   std::uint64_t size_bytes = 0;  ///< Rounded.
   std::uint64_t requested_bytes = 0;
-  tag_id tag = tag_id::none;
 };
 
 /// Running totals, O(1) to read.
@@ -54,6 +58,9 @@ struct heap_counters {
   std::uint64_t live_bytes = 0;  ///< Rounded.
   std::uint64_t live_requested_bytes = 0;
   std::uint64_t live_blocks = 0;
+  std::uint64_t allocated_bytes = 0;  ///< Rounded, ever; growth in place included.
+  std::uint64_t allocated_requested_bytes = 0;
+  std::uint64_t allocations = 0;
   std::uint64_t footprint_bytes = 0;        ///< Highest end of a live block ever.
   std::uint64_t merges = 0;                 ///< Pairs of free blocks joined, whenever.
   std::uint64_t coalesce_passes = 0;        ///< Merges of all that waited, for whatever reason.
@@ -84,11 +91,15 @@ class heap {
   /// grow). Nothing has changed then, except that adjacent free blocks may have been merged.
   [[nodiscard]] placed allocate(const request& what) noexcept;
 
+  /// As allocate, for low placement at any unit. Inline: it is what programs do all day.
+  [[nodiscard]] placed allocate_plain(std::uint64_t bytes, tag_id tag,
+                                      std::uint64_t sequence) noexcept;
+
   /// Gives the block that starts at `offset` back. `marks`: who may still touch it.
   /// Fails: invalid offsets as in `find_live`; nothing has changed then.
-  /// `expected_bytes`, unless 0, must be what was asked for: else wrong_size.
+  /// `expected_bytes`, unless any_size, must be what was asked for: else wrong_size.
   live_block release(std::uint64_t offset, mark_set marks = mark_set::none,
-                     std::uint64_t expected_bytes = 0) noexcept;
+                     std::uint64_t expected_bytes = any_size) noexcept;
 
   /// Looks the block at `offset` up, without changing anything.
   /// Fails: foreign_pointer (outside the range), interior_pointer (inside a live block),
@@ -119,9 +130,9 @@ class heap {
   [[nodiscard]] std::uint64_t largest_available(std::uint64_t alignment = 0) const noexcept;
 
   [[nodiscard]] const heap_counters& counters() const noexcept { return counters_; }
-  [[nodiscard]] std::uint64_t capacity_bytes() const noexcept { return options_.capacity_bytes; }
+  [[nodiscard]] std::uint64_t capacity_bytes() const noexcept { return capacity_bytes_; }
   [[nodiscard]] std::uint64_t free_bytes() const noexcept {
-    return options_.capacity_bytes - counters_.live_bytes;
+    return capacity_bytes_ - counters_.live_bytes;
   }
   /// Pending ones included.
   [[nodiscard]] std::uint64_t free_blocks() const noexcept {
@@ -149,27 +160,41 @@ class heap {
     std::uint32_t start = 0;
   };
 
+  /// What take_hole answers instead of a block when bookkeeping could not grow; no_block: no place.
+  static constexpr block_id no_room = no_block - 1;
+
+  // The common path (heap_inline.hpp).
+  placed hand_out(block_id id, std::uint32_t size, std::uint64_t bytes, tag_id tag,
+                  std::uint64_t sequence) noexcept;
+  [[nodiscard]] live_block describe(const block& b) const noexcept;
+  [[nodiscard]] block_id live_at(std::uint64_t offset) const noexcept;
+
   // Search (search.cpp).
+  [[nodiscard]] block_id find_hole(std::uint32_t size) noexcept;
   [[nodiscard]] choice find_place(const demand& want) noexcept;
   [[nodiscard]] static bool place_in(const fit_entry& block, const demand& want,
                                      std::uint32_t& start) noexcept;
-  [[nodiscard]] block_id search_merged(std::uint32_t size, block_id hole) noexcept;
 
   // Blocks (heap_blocks.hpp, heap.cpp).
   void insert_free(block_id id) noexcept;
   void erase_free(block_id id) noexcept;
+  [[nodiscard]] block_id take_hole(std::uint32_t size) noexcept;
   block_id take_front(block_id id, std::uint32_t size) noexcept;
   block_id take_middle(const choice& from, std::uint32_t size) noexcept;
-  placed hand_out(block_id id, const request& what, std::uint32_t size) noexcept;
-  placed allocate_placed(const request& what, std::uint32_t size) noexcept;
+  [[nodiscard]] placed refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept;
   block_id make_free(block_id id, mark_set marks) noexcept;
+  void release_merged(block_id id, mark_set marks) noexcept;
+  void coalesce_on_trigger() noexcept;
   bool prepare_blocks(std::uint32_t more) noexcept;
   void reserve_blocks(std::size_t count);
-  [[nodiscard]] live_block describe(block_id id) const noexcept;
   [[nodiscard]] block_info inspect(block_id id) const noexcept;
-  [[nodiscard]] block_id live_at(std::uint64_t offset) const noexcept;
   [[nodiscard]] status why_not_live(std::uint64_t offset) const noexcept;
   void note_footprint(std::uint32_t end) noexcept;
+  void audit_now() const noexcept;
+  /// The audit build validates the whole heap after every mutation.
+  void audit() const noexcept {
+    if constexpr (audit_enabled) audit_now();
+  }
 
   // Merging (heap_blocks.hpp, merging.cpp).
   [[nodiscard]] bool joins(const block& a, const block& b) const noexcept;
@@ -184,7 +209,8 @@ class heap {
     return static_cast<std::uint32_t>((bytes + unit_mask_) >> unit_shift_);
   }
 
-  heap_options options_;
+  // In the order in which the common path meets them.
+  std::uint64_t capacity_bytes_ = 0;
   std::uint64_t unit_mask_ = 0;
   unsigned unit_shift_ = 0;
   bool deferred_ = false;  ///< Merging waits for a trigger.
@@ -196,7 +222,10 @@ class heap {
   key_tree_pool nodes_;
   fit_index holes_{nodes_};    ///< Free blocks that no merge could make larger.
   fit_index pending_{nodes_};  ///< Free blocks with marks.
-  unmerged_set unmerged_;      ///< Freed since the last merge: they serve their exact size only.
+  heap_options options_;
+  unmerged_set unmerged_;  ///< Freed since the last merge: they serve their exact size only.
 };
 
 }  // namespace bfc::core
+
+#include <bfc/core/heap_inline.hpp>

@@ -17,8 +17,8 @@ namespace bfc::core {
 /// allocates.
 class unmerged_set {
  public:
-  /// Enters a free block. Returns whether it was: a table entry serves one size at a time, and a
-  /// block that finds it taken by another size is not worth waiting with.
+  /// Enters a block as free and unmerged. Returns whether it was: a table entry serves one size at
+  /// a time, and a block that finds it taken by another size is not worth waiting with.
   bool push(block_table& blocks, block_id id) noexcept {
     block& b = blocks[id];
     const std::uint32_t at = slot_of(b.size);
@@ -31,6 +31,7 @@ class unmerged_set {
     } else {
       blocks[s.newest].newer() = id;
     }
+    b.make_free(mark_set::none, true);
     b.older() = s.newest;
     b.newer() = no_block;
     s.newest = id;
@@ -41,10 +42,18 @@ class unmerged_set {
 
   /// Takes the newest block of exactly `size` out, or returns no_block.
   block_id take(block_table& blocks, std::uint32_t size) noexcept {
-    const stack& s = stacks_[slot_of(size)];
-    if (s.newest == no_block || s.size != size) return no_block;
+    const std::uint32_t at = slot_of(size);
+    stack& s = stacks_[at];
     const block_id id = s.newest;
-    remove(blocks, id);
+    if (id == no_block || s.size != size) return no_block;
+    s.newest = blocks[id].older();
+    if (s.newest == no_block) {
+      filled_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+    } else {
+      blocks[s.newest].newer() = no_block;
+    }
+    --count_;
+    units_ -= size;
     return id;
   }
 

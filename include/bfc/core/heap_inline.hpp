@@ -1,0 +1,70 @@
+/// The path that nearly every call takes: a size that was freed a moment ago. Part of heap.hpp.
+/// Layer: core.
+#pragma once
+
+#include <bfc/core/heap.hpp>
+
+namespace bfc::core {
+
+inline placed heap::allocate_plain(std::uint64_t bytes, tag_id tag,
+                                   std::uint64_t sequence) noexcept {
+  if (bytes - 1 >= capacity_bytes_) return refuse(bytes, 0);  // Zero, too, wraps to above.
+  const std::uint32_t size = to_units(bytes);
+  block_id id = unmerged_.take(blocks_, size);
+  if (id == no_block) {
+    id = take_hole(size);
+    if (id >= no_room) return {id == no_block ? status::out_of_memory : status::host_memory};
+  }
+  return hand_out(id, size, bytes, tag, sequence);
+}
+
+/// Enters a block that is in no index as live.
+inline placed heap::hand_out(block_id id, std::uint32_t size, std::uint64_t bytes, tag_id tag,
+                             std::uint64_t sequence) noexcept {
+  block& b = blocks_[id];
+  const std::uint64_t rounded = to_bytes(size);
+  b.make_live(static_cast<std::uint32_t>(rounded - bytes), tag, sequence);
+  ++counters_.live_blocks;
+  counters_.live_bytes += rounded;
+  counters_.live_requested_bytes += bytes;
+  ++counters_.allocations;
+  counters_.allocated_bytes += rounded;
+  counters_.allocated_requested_bytes += bytes;
+  audit();
+  return {status::ok, to_bytes(b.offset), rounded};
+}
+
+inline live_block heap::describe(const block& b) const noexcept {
+  const std::uint64_t bytes = to_bytes(b.size);
+  return {status::ok, b.tag(), bytes, bytes - b.slack()};
+}
+
+inline block_id heap::live_at(std::uint64_t offset) const noexcept {
+  if (offset >= capacity_bytes_ || (offset & unit_mask_) != 0) return no_block;
+  const block_id id = offsets_.find(static_cast<std::uint32_t>(offset >> unit_shift_));
+  return id != no_block && blocks_[id].is_live() ? id : no_block;
+}
+
+inline live_block heap::release(std::uint64_t offset, mark_set marks,
+                                std::uint64_t expected_bytes) noexcept {
+  const block_id id = live_at(offset);
+  if (id == no_block) return {why_not_live(offset)};
+  const live_block former = describe(blocks_[id]);
+  if (expected_bytes != any_size && expected_bytes != former.requested_bytes) {
+    return {status::wrong_size};
+  }
+  --counters_.live_blocks;
+  counters_.live_bytes -= former.size_bytes;
+  counters_.live_requested_bytes -= former.requested_bytes;
+  if (deferred_ && marks == mark_set::none && unmerged_.push(blocks_, id)) {
+    if (trigger_.on_release(unmerged_.count(), unmerged_.units(), counters_.allocations)) {
+      coalesce_on_trigger();
+    }
+  } else {
+    release_merged(id, marks);
+  }
+  audit();
+  return former;
+}
+
+}  // namespace bfc::core
