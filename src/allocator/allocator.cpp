@@ -81,16 +81,17 @@ allocation allocator::try_allocate(std::size_t bytes) noexcept {
     s.lock.unlock();
     return try_allocate(bytes, request_options{});
   }
-  const core::placed where = s.heap.allocate_plain(bytes, tag, s.sequence + 1);
-  allocation result{s.pointer_at(where.offset), status::ok};
-  if (where.code == status::ok) {
-    s.book.grew(tag, {bytes, where.size_bytes, 1});
-    s.note(event_kind::allocate, tag, where.offset, where.size_bytes, bytes, nullptr);
-  } else {
-    result = {nullptr, s.note_failure(where.code, tag, bytes, nullptr)};
+  core::placed where;
+  status code = s.heap.allocate_plain(bytes, tag, s.sequence + 1, where);
+  if (code != status::ok) {
+    code = s.note_failure(code, tag, bytes, nullptr);
+    s.lock.unlock();
+    return {nullptr, code};
   }
+  s.book.grew(tag, {bytes, where.size_bytes, 1});
+  s.note(event_kind::allocate, tag, where.offset, where.size_bytes, bytes, nullptr);
   s.lock.unlock();
-  return result;
+  return {s.pointer_at(where.offset), status::ok};
 }
 
 allocation allocator::try_allocate(std::size_t bytes, const request_options& how) noexcept {
@@ -164,10 +165,11 @@ inline status allocator::state::deallocate_locked(void* pointer, std::uint64_t e
                                                   event* told) noexcept {
   if (mode != pool_mode::open) return refusal();
   const std::uint64_t offset = offset_of(pointer);
-  const core::live_block former = heap.release(offset, core::mark_set::none, expected_bytes);
-  if (former.code != status::ok) {
+  core::live_block former;
+  const status code = heap.release_into(former, offset, core::mark_set::none, expected_bytes);
+  if (code != status::ok) {
     ++rejected_count;
-    return classify(pointer, former.code);
+    return classify(pointer, code);
   }
   book.fell(former.tag, {former.requested_bytes, former.size_bytes, 1});
   note(event_kind::deallocate, former.tag, offset, former.size_bytes, former.requested_bytes, told);
@@ -199,7 +201,8 @@ status allocator::deallocate(void* pointer) noexcept {
 }
 
 status allocator::deallocate(void* pointer, std::size_t bytes) noexcept {
-  return deallocate_checked(pointer, bytes);
+  // No block is as large as any_size, so a size beyond it is wrong in the same way.
+  return deallocate_checked(pointer, std::min<std::uint64_t>(bytes, core::any_size - 1));
 }
 
 status allocator::deallocate_batch(std::span<void* const> pointers) noexcept {

@@ -48,8 +48,8 @@ class callee_list {
   }
 
  private:
-  mutable std::mutex mutex_;
   std::atomic<bool> used_{false};
+  mutable std::mutex mutex_;
   std::uint64_t last_handle_ = 0;
   std::shared_ptr<const entries> current_ = std::make_shared<entries>();
 };

@@ -124,9 +124,9 @@ memory_range reserve(source& from, const options& o) {
 
 allocator::state::state(std::unique_ptr<source> source, memory_range reserved, const options& how)
     : base(reinterpret_cast<std::uintptr_t>(reserved.base)),
-      heap(heap_options_of(how, reserved.bytes)),
       ring(ring_length(how.history_events),
            static_cast<unsigned>(std::countr_zero(how.unit_bytes))),
+      heap(heap_options_of(how, reserved.bytes)),
       configuration(how),
       from(std::move(source)),
       range(reserved),

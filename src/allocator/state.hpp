@@ -55,14 +55,15 @@ struct allocator::state {
   /// Hands an event to the observers. Called without the lock.
   void tell(const event& what) const noexcept;
 
-  // What the lock guards; first what the common path meets.
+  // What the common path meets, close together. The lock guards all but constants and lists.
   handoff_lock lock;
   pool_mode mode = pool_mode::open;
   std::uintptr_t base;         ///< Constant.
   std::uint64_t sequence = 0;  ///< Number of the last event.
-  core::heap heap;
-  usage_book book{heap};
+  callee_list<std::shared_ptr<observer>> observers;
   event_ring ring;
+  usage_book book{heap};
+  core::heap heap;
   std::uint64_t out_of_memory_count = 0;
   std::uint64_t rejected_count = 0;
 
@@ -72,7 +73,6 @@ struct allocator::state {
   memory_range range;
   std::uint64_t driver_calls_at_start;
 
-  callee_list<std::shared_ptr<observer>> observers;
   callee_list<std::shared_ptr<const out_of_memory_callback>> out_of_memory_callbacks;
 };
 

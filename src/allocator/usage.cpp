@@ -17,7 +17,7 @@ amounts usage_book::total() const noexcept {
 bool usage_book::add_tag(core::tag_id tag) noexcept {
   try {
     const bool first = tags_.empty();
-    tags_.resize(static_cast<std::size_t>(tag) + 1);
+    tags_.resize(static_cast<std::size_t>(tag) + 1);  // At least 2: the untagged was known.
     tags_known_ = tags_.size();
     if (first) tags_.front() = whole();  // So far everything was untagged.
     return true;

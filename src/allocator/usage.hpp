@@ -87,11 +87,11 @@ class usage_book {
     }
     if (c.live_bytes > window_peak_.rounded) window_peak_.rounded = c.live_bytes;
     if (c.live_blocks > window_peak_.blocks) window_peak_.blocks = c.live_blocks;
-    if (!tags_.empty()) tags_[static_cast<std::size_t>(tag)].grow(by);
+    if (tags_known_ != 1) tags_[static_cast<std::size_t>(tag)].grow(by);
   }
   /// After the heap took a block, or a part of one, back.
   void fell(core::tag_id tag, const amounts& by) noexcept {
-    if (!tags_.empty()) tags_[static_cast<std::size_t>(tag)].fall(by);
+    if (tags_known_ != 1) tags_[static_cast<std::size_t>(tag)].fall(by);
   }
 
   /// The pool since its beginning.

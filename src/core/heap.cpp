@@ -49,7 +49,7 @@ heap::heap(const heap_options& options)
   check_options(options);
   unit_mask_ = options.unit_bytes - 1;
   unit_shift_ = static_cast<unsigned>(std::countr_zero(options.unit_bytes));
-  deferred_ = options.policy != coalescing::immediate;
+  unmerged_ = unmerged_set(options.policy == coalescing::immediate ? 0 : unmerged_set::capacity);
   trigger_ = coalesce_trigger(options.policy, options.trigger, limit_units_of(options));
   reserve_blocks(std::max<std::size_t>(options.expected_blocks, 8));
   const block_id whole =
@@ -85,10 +85,49 @@ bool heap::prepare_blocks(std::uint32_t more) noexcept {
 // --- Allocation ---------------------------------------------------------------------------------
 
 /// Why a request that is no plain one, or too large, cannot be served.
-placed heap::refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept {
-  if (bytes == 0 || bytes > UINT64_MAX - unit_mask_) return {status::invalid_size};
-  if (alignment != 0 && !is_power_of_two(alignment)) return {status::invalid_alignment};
-  return {status::out_of_memory};
+status heap::refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept {
+  if (bytes == 0 || bytes > UINT64_MAX - unit_mask_) return status::invalid_size;
+  if (alignment != 0 && !is_power_of_two(alignment)) return status::invalid_alignment;
+  return status::out_of_memory;
+}
+
+/// The best fit for a size that no unmerged block has.
+///
+/// Only whole holes are split: to split a piece of a hole, where the rest of it merely waits to be
+/// merged, is to split a hole that best fit would not have chosen, and that is what makes deferred
+/// merging fragment. So before a split all that waits is merged, unless it could not matter: the
+/// chosen hole touches nothing that waits, and all that waits together is smaller than the request
+/// (DECISIONS.md).
+inline block_id heap::find_hole(std::uint32_t size) noexcept {
+  const block_id hole = holes_.best_fit(size);
+  if (unmerged_.empty()) return hole;
+  if (hole != no_block) {
+    if (blocks_[hole].size == size) return hole;
+    if (unmerged_.units() < size && !touches_unmerged(blocks_[hole])) return hole;
+    ++counters_.coalesce_before_split;
+  } else {
+    ++counters_.coalesce_on_failure;
+  }
+  coalesce();
+  return holes_.best_fit(size);
+}
+
+/// Cuts a request out of the front of a free block. What is left stays free behind it.
+/// Requires: the block is a hole, or of exactly this size.
+inline block_id heap::take_front(block_id id, std::uint32_t size) noexcept {
+  const std::uint32_t offset = blocks_[id].offset;
+  const std::uint32_t whole = blocks_[id].size;
+  if (whole == size) {
+    holes_.erase(whole, offset);
+    return id;
+  }
+  // What is left of a hole has no free neighbour either, so it is a hole again.
+  const block_id rest = blocks_.add_after(id, offset + size, whole - size);
+  blocks_[rest].make_free(mark_set::none, false);
+  blocks_[id].size = size;
+  offsets_.insert(offset + size, rest);
+  holes_.replace(whole, offset, {whole - size, offset + size, rest});
+  return id;
 }
 
 /// Takes a block of this size out of the holes, or answers no_block or no_room.
@@ -105,10 +144,12 @@ placed heap::allocate(const request& what) noexcept {
   const std::uint64_t unit = options_.unit_bytes;
   if (what.bytes - 1 >= capacity_bytes_ ||
       (what.alignment != 0 && !is_power_of_two(what.alignment))) {
-    return refuse(what.bytes, what.alignment);
+    return {refuse(what.bytes, what.alignment)};
   }
   if (what.place == placement::low && what.alignment <= unit) {
-    return allocate_plain(what.bytes, what.tag, what.sequence);
+    placed where;
+    where.code = allocate_plain(what.bytes, what.tag, what.sequence, where);
+    return where;
   }
   if (!unmerged_.empty()) {
     ++counters_.coalesce_before_split;
@@ -121,22 +162,9 @@ placed heap::allocate(const request& what) noexcept {
   if (blocks_[found.id].size != size && !prepare_blocks(2)) return {status::host_memory};
   const block_id id = take_middle(found, size);
   note_footprint(blocks_[id].end());
-  return hand_out(id, size, what.bytes, what.tag, what.sequence);
-}
-
-/// Cuts a request out of the front of a free block. What is left stays free behind it.
-/// Requires: the block is a hole, or of exactly this size.
-block_id heap::take_front(block_id id, std::uint32_t size) noexcept {
-  erase_free(id);
-  block& b = blocks_[id];
-  if (b.size == size) return id;
-  // What is left of a hole has no free neighbour either, so it is a hole again.
-  const block_id rest = blocks_.add_after(id, b.offset + size, b.size - size);
-  offsets_.insert(b.offset + size, rest);
-  blocks_[rest].make_free(mark_set::none, false);
-  insert_free(rest);
-  b.size = size;
-  return id;
+  placed where;
+  hand_out(id, size, what.bytes, what.tag, what.sequence, where);
+  return where;
 }
 
 /// As take_front, from anywhere in a hole.
@@ -154,6 +182,13 @@ block_id heap::take_middle(const choice& from, std::uint32_t size) noexcept {
 }
 
 // --- Release ------------------------------------------------------------------------------------
+
+live_block heap::release(std::uint64_t offset, mark_set marks,
+                         std::uint64_t expected_bytes) noexcept {
+  live_block former;
+  former.code = release_into(former, offset, marks, expected_bytes);
+  return former;
+}
 
 void heap::release_merged(block_id id, mark_set marks) noexcept {
   blocks_[id].make_free(marks, false);

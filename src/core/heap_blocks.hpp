@@ -33,6 +33,12 @@ inline bool heap::joins(const block& a, const block& b) const noexcept {
   return a.is_free() && b.is_free() && a.marks() == b.marks();
 }
 
+/// Whether a neighbour of this free block waits to be merged with it.
+inline bool heap::touches_unmerged(const block& b) const noexcept {
+  return (b.prev != no_block && blocks_[b.prev].is_unmerged()) ||
+         (b.next != no_block && blocks_[b.next].is_unmerged());
+}
+
 /// Makes the next block part of this one. Requires: the next is in no index.
 inline void heap::absorb_next(block_id id) noexcept {
   const block_id next = blocks_[id].next;
@@ -61,7 +67,7 @@ inline block_id heap::merge_around(block_id id) noexcept {
 /// Puts a block that is in no index back among the free ones. Returns the block it is part of now.
 /// Blocks with marks are merged at once: they wait for their streams, not for an exact match.
 inline block_id heap::make_free(block_id id, mark_set marks) noexcept {
-  if (deferred_ && marks == mark_set::none && unmerged_.push(blocks_, id)) return id;
+  if (marks == mark_set::none && unmerged_.push(blocks_, id)) return id;
   blocks_[id].make_free(marks, false);
   id = merge_around(id);
   insert_free(id);

@@ -41,16 +41,16 @@ std::uint64_t heap::largest_available(std::uint64_t alignment) const noexcept {
         std::max(largest, aligned_length(offset, offset + to_bytes(at.block.size), alignment));
   }
   // Runs that a merge would make one hole of.
-  unmerged_.for_each(blocks_, [&](block_id id) {
+  for (std::uint32_t i = 0; i < unmerged_.count(); ++i) {
     block_id first = no_block;
-    if (!begins_run(id, first)) return;
-    block_id last = id;
+    if (!begins_run(unmerged_[i], first)) continue;
+    block_id last = unmerged_[i];
     while (blocks_[last].next != no_block && joins(blocks_[last], blocks_[blocks_[last].next])) {
       last = blocks_[last].next;
     }
     largest = std::max(largest, aligned_length(to_bytes(blocks_[first].offset),
                                                to_bytes(blocks_[last].end()), alignment));
-  });
+  }
   return largest;
 }
 
@@ -114,11 +114,9 @@ snapshot heap::take_snapshot() const {
   };
   list(holes_, s.hole_index);
   list(pending_, s.pending_index);
-  unmerged_.for_each(blocks_, [&](block_id id) {
-    s.unmerged.push_back({to_bytes(blocks_[id].size), to_bytes(blocks_[id].offset)});
-  });
-  if (s.unmerged.size() != unmerged_.count()) {
-    s.structural_faults.emplace_back("count of unmerged blocks");
+  for (std::uint32_t i = 0; i < unmerged_.count(); ++i) {
+    const block& b = blocks_[unmerged_[i]];
+    s.unmerged.push_back({to_bytes(b.size), to_bytes(b.offset)});
   }
   return s;
 }

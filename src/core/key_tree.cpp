@@ -56,16 +56,22 @@ key_tree_pool::node_id key_tree_pool::descend(node_id root, std::uint64_t key,
   return id;
 }
 
+// Shifting a handful of entries: a loop, where std::copy would call memmove twice.
+
 void key_tree_pool::open_gap(node& n, std::uint32_t at) noexcept {
-  std::copy_backward(n.key + at, n.key + n.count, n.key + n.count + 1);
-  std::copy_backward(n.value + at, n.value + n.count, n.value + n.count + 1);
+  for (std::uint32_t i = n.count; i > at; --i) {
+    n.key[i] = n.key[i - 1];
+    n.value[i] = n.value[i - 1];
+  }
   ++n.count;
 }
 
 void key_tree_pool::close_gap(node& n, std::uint32_t at) noexcept {
-  std::copy(n.key + at + 1, n.key + n.count, n.key + at);
-  std::copy(n.value + at + 1, n.value + n.count, n.value + at);
   --n.count;
+  for (std::uint32_t i = at; i < n.count; ++i) {
+    n.key[i] = n.key[i + 1];
+    n.value[i] = n.value[i + 1];
+  }
 }
 
 void key_tree_pool::move_entries(node& from, std::uint32_t first, node& to, std::uint32_t at,

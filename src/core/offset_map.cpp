@@ -7,21 +7,20 @@ namespace bfc::core {
 
 void offset_map::reserve(std::size_t count) {
   if (count <= limit_) return;
-  // At most three quarters full, so that probe chains stay short.
-  const std::size_t size = std::bit_ceil(count + count / 3 + 2);
+  // At most half full: a probe that goes on is a branch nobody can predict, and costs more than the
+  // memory is worth.
+  const std::size_t size = std::bit_ceil(2 * count + 2);
   std::vector<slot> larger(size);
   std::swap(slots_, larger);
   mask_ = size - 1;
   shift_ = 64U - static_cast<unsigned>(std::countr_zero(size));
-  limit_ = size - size / 4;
+  limit_ = size / 2;
   for (const slot& entry : larger) {
     if (entry.id != no_block) insert(entry.offset, entry.id);
   }
 }
 
-void offset_map::erase(std::uint32_t offset) noexcept {
-  std::size_t hole = home(offset);
-  while (slots_[hole].offset != offset || slots_[hole].id == no_block) hole = (hole + 1) & mask_;
+void offset_map::close_hole(std::size_t hole) noexcept {
   // Entries behind the hole move up unless they would pass their own home.
   for (std::size_t at = (hole + 1) & mask_; slots_[at].id != no_block; at = (at + 1) & mask_) {
     const std::size_t distance_from_home = (at - home(slots_[at].offset)) & mask_;

@@ -5,19 +5,6 @@
 
 namespace bfc::core {
 
-/// The best fit for a size that no unmerged block has.
-///
-/// For anything but its exact size all that waits is merged first, so that only holes are ever
-/// split: to split a piece of a hole is to split a hole that best fit would not have chosen, and
-/// that is what makes deferred merging fragment (DECISIONS.md).
-block_id heap::find_hole(std::uint32_t size) noexcept {
-  const block_id hole = holes_.best_fit(size);
-  if (unmerged_.empty() || (hole != no_block && blocks_[hole].size == size)) return hole;
-  ++(hole != no_block ? counters_.coalesce_before_split : counters_.coalesce_on_failure);
-  coalesce();
-  return holes_.best_fit(size);
-}
-
 /// Whether the free block can host the demand, and where: its first aligned place, or its last.
 bool heap::place_in(const fit_entry& block, const demand& want, std::uint32_t& start) noexcept {
   const std::uint64_t end = std::uint64_t{block.offset} + block.size;

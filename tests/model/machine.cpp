@@ -14,20 +14,22 @@ std::string text(status s) {
   return std::string(name(s));
 }
 
-/// Under deferred merging a block of exactly the size serves a plain request as it is: of the
-/// unmerged ones the newest, which the snapshot lists first, else the lowest hole. For everything
-/// else all is merged first.
-bool exact_block(const core::snapshot& state, const core::request& what, std::uint64_t size,
-                 std::uint64_t& offset) {
+/// Under deferred merging a block of exactly the size serves a plain request as it is: any of the
+/// unmerged ones, else the lowest hole. For everything else all is merged first. Returns whether
+/// `offset` is such a place; `known` tells whether there was one.
+bool is_exact_block(const core::snapshot& state, const core::request& what, std::uint64_t size,
+                    std::uint64_t offset, bool& known) {
+  known = false;
   if (what.place != core::placement::low || what.alignment > state.unit_bytes) return false;
-  for (const auto* list : {&state.unmerged, &state.hole_index}) {
-    const auto same = [&](const core::index_entry& e) { return e.size_bytes == size; };
-    const auto found = std::find_if(list->begin(), list->end(), same);
-    if (found == list->end()) continue;
-    offset = found->offset;
-    return true;
+  for (const core::index_entry& e : state.unmerged) {
+    known = known || e.size_bytes == size;
+    if (e.size_bytes == size && e.offset == offset) return true;
   }
-  return false;
+  if (known) return false;
+  const auto same = [&](const core::index_entry& e) { return e.size_bytes == size; };
+  const auto hole = std::find_if(state.hole_index.begin(), state.hole_index.end(), same);
+  known = hole != state.hole_index.end();
+  return known && hole->offset == offset;
 }
 
 }  // namespace
@@ -87,11 +89,13 @@ disagreement machine::allocate(const step& s) {
   what.tag = core::tag_id{s.tag};
   what.sequence = ++sequence_;
   const verdict due = oracle_.judge(what);
+  core::placed got;
   // Every other plain request takes the short way in.
-  const bool plain = what.place == core::placement::low && what.alignment == 0;
-  const core::placed got = plain && sequence_ % 2 == 0
-                               ? heap_.allocate_plain(what.bytes, what.tag, what.sequence)
-                               : heap_.allocate(what);
+  if (what.place == core::placement::low && what.alignment == 0 && sequence_ % 2 == 0) {
+    got.code = heap_.allocate_plain(what.bytes, what.tag, what.sequence, got);
+  } else {
+    got = heap_.allocate(what);
+  }
   if (due.code != status::ok) {
     if (got.code == due.code) return std::nullopt;
     return "allocate answered " + text(got.code) + ", due is " + text(due.code);
@@ -116,14 +120,16 @@ disagreement machine::check_place(const core::request& what, const verdict& due,
   }
   const std::uint64_t alignment = std::max<std::uint64_t>(what.alignment, heap_.unit_bytes());
   if (offset % alignment != 0) return "allocate gave unaligned offset " + text(offset);
-  std::uint64_t expected = due.offset;
+  bool exact_block_known = false;
   if (policy_ != core::coalescing::immediate) {
     if (inspect_every_ != 1) return std::nullopt;  // the blocks before the request are not known
-    static_cast<void>(exact_block(before_, what, due.size_bytes, expected));
+    if (is_exact_block(before_, what, due.size_bytes, offset, exact_block_known)) {
+      return std::nullopt;
+    }
   }
-  if (offset == expected) return std::nullopt;
-  return "allocate gave offset " + text(offset) + ", due is " + text(expected) +
-         ", exact best fit over holes " + text(due.offset);
+  if (!exact_block_known && offset == due.offset) return std::nullopt;
+  return "allocate gave offset " + text(offset) + ", exact best fit over holes is " +
+         text(due.offset) + (exact_block_known ? "; a block of exactly the size was free" : "");
 }
 
 disagreement machine::release(std::size_t nth, core::mark_set marks) {

@@ -37,7 +37,7 @@ struct options {
 
   /// For coalesce = threshold: merge when so many blocks wait. Above 0. Default 16: bounds the
   /// longest single call, and more waiting blocks are rarely asked for again (see DECISIONS.md).
-  std::uint32_t unmerged_limit_count = 16;
+  std::uint32_t unmerged_limit_count = 4;
 
   /// For coalesce = ratio: merge when frees/allocations of a 256-free window reach this.
   /// Default 0.75, the historic value. Above 0, at most 1.

@@ -28,7 +28,7 @@ struct block {
   std::uint32_t label = 0;
 
   /// Live: the allocating event's number (as two, to stay at 32 bytes).
-  /// Unmerged: the older and the newer unmerged block of the same size.
+  /// Unmerged: its place in the unmerged set.
   std::uint32_t pair[2] = {0, 0};
 
   static constexpr std::uint32_t live_bit = 1U << 31;
@@ -49,10 +49,7 @@ struct block {
     return value;
   }
 
-  block_id& older() noexcept { return pair[0]; }
-  block_id& newer() noexcept { return pair[1]; }
-  [[nodiscard]] block_id older() const noexcept { return pair[0]; }
-  [[nodiscard]] block_id newer() const noexcept { return pair[1]; }
+  std::uint32_t& place() noexcept { return pair[0]; }
 
   void make_live(std::uint32_t slack_bytes, tag_id tag, std::uint64_t sequence) noexcept {
     state = live_bit | slack_bytes;

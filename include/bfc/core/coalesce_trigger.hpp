@@ -8,10 +8,11 @@
 namespace bfc::core {
 
 struct trigger_options {
-  std::uint64_t unmerged_limit_bytes = 0;   ///< threshold: bytes not merged yet; 0: capacity / 2.
-  std::uint32_t unmerged_limit_count = 16;  ///< threshold: blocks not merged yet. Above 0.
-  double ratio_limit = 0.75;                ///< ratio: frees / allocations. In (0, 1].
-  std::uint32_t window_frees = 256;         ///< ratio: how many frees are a window. Above 0.
+  std::uint64_t unmerged_limit_bytes = 0;  ///< threshold: bytes not merged yet; 0: capacity / 2.
+  std::uint32_t unmerged_limit_count =
+      16;                     ///< threshold: blocks not merged yet. Above 0; 16 at most wait.
+  double ratio_limit = 0.75;  ///< ratio: frees / allocations. In (0, 1].
+  std::uint32_t window_frees = 256;  ///< ratio: how many frees are a window. Above 0.
 };
 
 /// Decides after each free whether what waits shall be merged now. O(1).

@@ -79,6 +79,19 @@ class fit_index {
     }
   }
 
+  /// Erases one block and inserts another, in one step where both are their class's only one.
+  /// Requires: as for erase and insert.
+  void replace(std::uint32_t size, std::uint32_t offset, fit_entry with) noexcept {
+    size_class& in = classes_[class_of(size)];
+    if (&in == &classes_[class_of(with.size)] && in.value != in_tree) {
+      in.key = key_of(with);
+      in.value = with.id;
+    } else {
+      erase(size, offset);
+      insert(with);
+    }
+  }
+
   /// The smallest block of at least `size`, the lowest of them in address; no_block if there is
   /// none. Requires: size > 0.
   [[nodiscard]] block_id best_fit(std::uint32_t size) const noexcept {

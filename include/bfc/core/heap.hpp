@@ -92,14 +92,19 @@ class heap {
   [[nodiscard]] placed allocate(const request& what) noexcept;
 
   /// As allocate, for low placement at any unit. Inline: it is what programs do all day.
-  [[nodiscard]] placed allocate_plain(std::uint64_t bytes, tag_id tag,
-                                      std::uint64_t sequence) noexcept;
+  [[nodiscard]] status allocate_plain(std::uint64_t bytes, tag_id tag, std::uint64_t sequence,
+                                      placed& where) noexcept;
 
   /// Gives the block that starts at `offset` back. `marks`: who may still touch it.
   /// Fails: invalid offsets as in `find_live`; nothing has changed then.
   /// `expected_bytes`, unless any_size, must be what was asked for: else wrong_size.
   live_block release(std::uint64_t offset, mark_set marks = mark_set::none,
                      std::uint64_t expected_bytes = any_size) noexcept;
+
+  /// The same, inline; the status is returned and the block's description put into `former`, in
+  /// registers both, where a struct of the two would go through memory in pieces.
+  status release_into(live_block& former, std::uint64_t offset, mark_set marks,
+                      std::uint64_t expected_bytes) noexcept;
 
   /// Looks the block at `offset` up, without changing anything.
   /// Fails: foreign_pointer (outside the range), interior_pointer (inside a live block),
@@ -164,12 +169,12 @@ class heap {
   static constexpr block_id no_room = no_block - 1;
 
   // The common path (heap_inline.hpp).
-  placed hand_out(block_id id, std::uint32_t size, std::uint64_t bytes, tag_id tag,
-                  std::uint64_t sequence) noexcept;
+  void hand_out(block_id id, std::uint32_t size, std::uint64_t bytes, tag_id tag,
+                std::uint64_t sequence, placed& where) noexcept;
   [[nodiscard]] live_block describe(const block& b) const noexcept;
   [[nodiscard]] block_id live_at(std::uint64_t offset) const noexcept;
 
-  // Search (search.cpp).
+  // Search (heap.cpp, search.cpp).
   [[nodiscard]] block_id find_hole(std::uint32_t size) noexcept;
   [[nodiscard]] choice find_place(const demand& want) noexcept;
   [[nodiscard]] static bool place_in(const fit_entry& block, const demand& want,
@@ -181,7 +186,7 @@ class heap {
   [[nodiscard]] block_id take_hole(std::uint32_t size) noexcept;
   block_id take_front(block_id id, std::uint32_t size) noexcept;
   block_id take_middle(const choice& from, std::uint32_t size) noexcept;
-  [[nodiscard]] placed refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept;
+  [[nodiscard]] status refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept;
   block_id make_free(block_id id, mark_set marks) noexcept;
   void release_merged(block_id id, mark_set marks) noexcept;
   void coalesce_on_trigger() noexcept;
@@ -198,6 +203,7 @@ class heap {
 
   // Merging (heap_blocks.hpp, merging.cpp).
   [[nodiscard]] bool joins(const block& a, const block& b) const noexcept;
+  [[nodiscard]] bool touches_unmerged(const block& b) const noexcept;
   void absorb_next(block_id id) noexcept;
   block_id merge_around(block_id id) noexcept;
   [[nodiscard]] bool begins_run(block_id id, block_id& first) const noexcept;
@@ -213,17 +219,16 @@ class heap {
   std::uint64_t capacity_bytes_ = 0;
   std::uint64_t unit_mask_ = 0;
   unsigned unit_shift_ = 0;
-  bool deferred_ = false;  ///< Merging waits for a trigger.
   heap_counters counters_;
   std::size_t prepared_ = 0;  ///< Blocks the containers have room for.
   coalesce_trigger trigger_;
+  unmerged_set unmerged_;  ///< Freed since the last merge: they serve their exact size only.
   block_table blocks_;
   offset_map offsets_;  ///< Every block's start, free ones included.
   key_tree_pool nodes_;
   fit_index holes_{nodes_};    ///< Free blocks that no merge could make larger.
   fit_index pending_{nodes_};  ///< Free blocks with marks.
   heap_options options_;
-  unmerged_set unmerged_;  ///< Freed since the last merge: they serve their exact size only.
 };
 
 }  // namespace bfc::core

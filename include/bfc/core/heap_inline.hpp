@@ -6,23 +6,26 @@
 
 namespace bfc::core {
 
-inline placed heap::allocate_plain(std::uint64_t bytes, tag_id tag,
-                                   std::uint64_t sequence) noexcept {
+inline status heap::allocate_plain(std::uint64_t bytes, tag_id tag, std::uint64_t sequence,
+                                   placed& where) noexcept {
   if (bytes - 1 >= capacity_bytes_) return refuse(bytes, 0);  // Zero, too, wraps to above.
   const std::uint32_t size = to_units(bytes);
   block_id id = unmerged_.take(blocks_, size);
   if (id == no_block) {
     id = take_hole(size);
-    if (id >= no_room) return {id == no_block ? status::out_of_memory : status::host_memory};
+    if (id >= no_room) return id == no_block ? status::out_of_memory : status::host_memory;
   }
-  return hand_out(id, size, bytes, tag, sequence);
+  hand_out(id, size, bytes, tag, sequence, where);
+  return status::ok;
 }
 
 /// Enters a block that is in no index as live.
-inline placed heap::hand_out(block_id id, std::uint32_t size, std::uint64_t bytes, tag_id tag,
-                             std::uint64_t sequence) noexcept {
+inline void heap::hand_out(block_id id, std::uint32_t size, std::uint64_t bytes, tag_id tag,
+                           std::uint64_t sequence, placed& where) noexcept {
   block& b = blocks_[id];
   const std::uint64_t rounded = to_bytes(size);
+  where.offset = to_bytes(b.offset);
+  where.size_bytes = rounded;
   b.make_live(static_cast<std::uint32_t>(rounded - bytes), tag, sequence);
   ++counters_.live_blocks;
   counters_.live_bytes += rounded;
@@ -31,7 +34,6 @@ inline placed heap::hand_out(block_id id, std::uint32_t size, std::uint64_t byte
   counters_.allocated_bytes += rounded;
   counters_.allocated_requested_bytes += bytes;
   audit();
-  return {status::ok, to_bytes(b.offset), rounded};
 }
 
 inline live_block heap::describe(const block& b) const noexcept {
@@ -45,18 +47,21 @@ inline block_id heap::live_at(std::uint64_t offset) const noexcept {
   return id != no_block && blocks_[id].is_live() ? id : no_block;
 }
 
-inline live_block heap::release(std::uint64_t offset, mark_set marks,
-                                std::uint64_t expected_bytes) noexcept {
+inline status heap::release_into(live_block& former, std::uint64_t offset, mark_set marks,
+                                 std::uint64_t expected_bytes) noexcept {
   const block_id id = live_at(offset);
-  if (id == no_block) return {why_not_live(offset)};
-  const live_block former = describe(blocks_[id]);
-  if (expected_bytes != any_size && expected_bytes != former.requested_bytes) {
-    return {status::wrong_size};
-  }
+  if (id == no_block) return why_not_live(offset);
+  const block& b = blocks_[id];
+  const std::uint64_t bytes = to_bytes(b.size);
+  const std::uint64_t requested = bytes - b.slack();
+  if (expected_bytes != any_size && expected_bytes != requested) return status::wrong_size;
+  former.tag = b.tag();
+  former.size_bytes = bytes;
+  former.requested_bytes = requested;
   --counters_.live_blocks;
-  counters_.live_bytes -= former.size_bytes;
-  counters_.live_requested_bytes -= former.requested_bytes;
-  if (deferred_ && marks == mark_set::none && unmerged_.push(blocks_, id)) {
+  counters_.live_bytes -= bytes;
+  counters_.live_requested_bytes -= requested;
+  if (marks == mark_set::none && unmerged_.push(blocks_, id)) {
     if (trigger_.on_release(unmerged_.count(), unmerged_.units(), counters_.allocations)) {
       coalesce_on_trigger();
     }
@@ -64,7 +69,7 @@ inline live_block heap::release(std::uint64_t offset, mark_set marks,
     release_merged(id, marks);
   }
   audit();
-  return former;
+  return status::ok;
 }
 
 }  // namespace bfc::core

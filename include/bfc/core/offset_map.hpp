@@ -36,7 +36,15 @@ class offset_map {
   }
 
   /// Requires: the offset is in the map.
-  void erase(std::uint32_t offset) noexcept;
+  void erase(std::uint32_t offset) noexcept {
+    std::size_t at = home(offset);
+    while (slots_[at].offset != offset || slots_[at].id == no_block) at = (at + 1) & mask_;
+    if (slots_[(at + 1) & mask_].id == no_block) {
+      slots_[at].id = no_block;  // The end of its chain, as most are.
+    } else {
+      close_hole(at);
+    }
+  }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return slots_.capacity() * sizeof(slot);
@@ -53,6 +61,8 @@ class offset_map {
   [[nodiscard]] std::size_t home(std::uint32_t offset) const noexcept {
     return static_cast<std::size_t>((offset * std::uint64_t{0x9E3779B97F4A7C15}) >> shift_);
   }
+
+  void close_hole(std::size_t hole) noexcept;
 
   std::vector<slot> slots_;
   std::size_t mask_ = 0;

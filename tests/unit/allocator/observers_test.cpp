@@ -143,6 +143,44 @@ TEST_CASE("a removed observer is told nothing more, and others go on") {
   CHECK(second->events().size() == 2);
 }
 
+TEST_CASE("an observer may remove itself, and a callback too, while it is being called") {
+  class leaving_observer : public observer {
+   public:
+    explicit leaving_observer(allocator& pool) : pool_(pool) {}
+    void on_event(const event&) noexcept override {
+      ++calls;
+      pool_.remove_observer(handle);
+      // A list of the old length, so that freed memory is written over.
+      pool_.remove_observer(pool_.add_observer(std::make_shared<recorder>()));
+    }
+    std::uint64_t handle = 0;
+    unsigned calls = 0;
+
+   private:
+    allocator& pool_;
+  };
+  const auto pool = test::simulated_pool(test::small_options(64 * KiB));
+  const auto leaving = std::make_shared<leaving_observer>(*pool);
+  const auto staying = std::make_shared<recorder>();
+  leaving->handle = pool->add_observer(leaving);
+  pool->add_observer(staying);
+  void* p = pool->allocate(256);
+  CHECK(pool->deallocate(p) == status::ok);
+  CHECK(leaving->calls == 1);
+  CHECK(staying->events().size() == 2);
+
+  std::uint64_t handle = 0;
+  unsigned callback_calls = 0;
+  handle = pool->add_out_of_memory_callback([&](const auto&) {
+    ++callback_calls;
+    pool->remove_out_of_memory_callback(handle);
+    return callback_calls == 1;
+  });
+  CHECK_THROWS_AS(pool->allocate(65 * KiB), std::bad_alloc);
+  CHECK(callback_calls == 1);
+  test::check_all_space_is_one_block(*pool);
+}
+
 TEST_CASE("a refused batch leaves no trace of blocks in the events") {
   const auto pool = test::simulated_pool(test::small_options(64 * KiB));
   const auto seen = std::make_shared<recorder>();

@@ -245,7 +245,7 @@ TEST_CASE("the largest available request succeeds and one byte more does not") {
     REQUIRE(pool->deallocate(blocks[i]) == status::ok);
     blocks[i] = nullptr;
   }
-  for (const std::size_t alignment : {0, 256, 4096, 65536}) {
+  for (const std::size_t alignment : {0U, 256U, 4096U, 65536U}) {
     CAPTURE(alignment);
     const std::size_t largest = pool->largest_available(alignment);
     CHECK(pool->try_allocate(largest + 1, aligned_to(alignment)).code == status::out_of_memory);

@@ -85,7 +85,7 @@ TEST_CASE("an aligned request gives what it skips back in front of it") {
   CHECK(take(h, 4096 - 256) == 256);
   CHECK(take(h, 256) == 4096 + 1024);
   check_valid(h);
-  for (const std::uint64_t offset : {0, 256, 4096, 5120}) give_back(h, offset);
+  for (const std::uint64_t offset : {0U, 256U, 4096U, 5120U}) give_back(h, offset);
   check_all_space_is_one_block(h);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("a high request is cut from the end, at the highest aligned offset") {
   CHECK(take_at(h, 256, 0, placement::high).offset == 64 * 1024 - 256);
   CHECK(take_at(h, 256, 4096, placement::high).offset == 60 * 1024);
   CHECK(take(h, 256) == 60 * 1024 + 256);  // the smaller hole, between the two
-  for (const std::uint64_t offset : {64 * 1024 - 256, 60 * 1024, 60 * 1024 + 256}) {
+  for (const std::uint64_t offset : {65280U, 61440U, 61696U}) {
     give_back(h, offset);
   }
   check_all_space_is_one_block(h);

@@ -106,7 +106,7 @@ TEST_CASE("an overlap of blocks breaks invariant 1") {
 
 TEST_CASE("blocks that end before or behind the capacity break invariant 1") {
   snapshot s = valid_snapshot();
-  s.capacity_bytes = GENERATE(1792, 2304);
+  s.capacity_bytes = GENERATE(1792U, 2304U);
   CHECK(invariants_broken_in(s) == numbers{1});
 }
 
@@ -315,7 +315,7 @@ TEST_CASE("a footprint above the capacity breaks invariant 9") {
 
 TEST_CASE("a live block whose requested size does not round up to its size breaks invariant 10") {
   snapshot s = valid_snapshot();
-  const std::uint64_t requested = GENERATE(0, 256, 513);  // of the block of 512 bytes
+  const std::uint64_t requested = GENERATE(0U, 256U, 513U);  // of the block of 512 bytes
   s.blocks[2].requested_bytes = requested;
   s.live_requested_bytes = 200 + requested;
   CAPTURE(requested);
@@ -324,7 +324,7 @@ TEST_CASE("a live block whose requested size does not round up to its size break
 
 TEST_CASE("requested sizes at the edges of the rounding interval are valid") {
   snapshot s = valid_snapshot();
-  const std::uint64_t requested = GENERATE(257, 512);
+  const std::uint64_t requested = GENERATE(257U, 512U);
   s.blocks[2].requested_bytes = requested;
   s.live_requested_bytes = 200 + requested;
   CHECK(invariants_broken_in(s).empty());
