@@ -26,7 +26,8 @@ namespace {
 
 void allocator::state::tell(const event& what) const noexcept {
   if (what.sequence == 0) return;  // Nothing happened.
-  for (const auto& [handle, sink] : *observers.current()) sink->on_event(what);
+  const auto list = observers.current();  // Held: a callee may be removed meanwhile.
+  for (const auto& [handle, sink] : *list) sink->on_event(what);
 }
 
 /// Numbers an event and remembers it.

@@ -104,7 +104,8 @@ void* allocator::allocate(std::size_t bytes, const request_options& how) {
       return s.report_locked(bytes, how, tag);
     }();
     bool freed = false;
-    for (const auto& [handle, call] : *s.out_of_memory_callbacks.current()) {
+    const auto list = s.out_of_memory_callbacks.current();
+    for (const auto& [handle, call] : *list) {
       freed = (*call)(report) || freed;
     }
     if (!freed || round == most_rounds) throw out_of_memory(std::move(report));

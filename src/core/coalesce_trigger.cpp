@@ -5,7 +5,6 @@ namespace bfc::core {
 coalesce_trigger::coalesce_trigger(coalescing policy, const trigger_options& options,
                                    std::uint64_t limit_units) noexcept {
   if (policy == coalescing::threshold) {
-    limit_count_ = options.unmerged_limit_count;
     limit_units_ = limit_units;
   } else if (policy == coalescing::ratio) {
     window_frees_ = options.window_frees;
@@ -14,12 +13,12 @@ coalesce_trigger::coalesce_trigger(coalescing policy, const trigger_options& opt
   }
 }
 
-bool coalesce_trigger::window_closed(std::uint64_t unmerged_count,
+bool coalesce_trigger::window_closed(std::uint64_t unmerged_units,
                                      std::uint64_t allocations) noexcept {
   const std::uint64_t allocated = allocations - allocations_at_start_;
   frees_left_ = window_frees_;
   allocations_at_start_ = allocations;
-  return unmerged_count > 0 &&
+  return unmerged_units > 0 &&
          static_cast<double>(window_frees_) >= ratio_limit_ * static_cast<double>(allocated);
 }
 

@@ -2,9 +2,9 @@
 
 namespace bfc::core {
 
-static_assert(fit_index::class_of(31) == 31 && fit_index::class_of(32) == 32);
 static_assert(fit_index::class_of(63) == 63 && fit_index::class_of(64) == 64);
-static_assert(fit_index::class_of(65) == 64 && fit_index::class_of(66) == 65);
+static_assert(fit_index::class_of(127) == 127 && fit_index::class_of(128) == 128);
+static_assert(fit_index::class_of(129) == 128 && fit_index::class_of(130) == 129);
 static_assert(fit_index::class_of(UINT32_MAX) == fit_index::class_count - 1);
 
 void fit_index::insert_second(size_class& in, fit_entry what) noexcept {

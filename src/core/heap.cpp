@@ -42,6 +42,12 @@ std::uint64_t limit_units_of(const heap_options& o) {
   return std::max<std::uint64_t>(1, bytes / o.unit_bytes);
 }
 
+std::uint32_t room_of(const heap_options& o) {
+  if (o.policy == coalescing::immediate) return 0;
+  if (o.policy != coalescing::threshold) return unmerged_set::capacity;
+  return std::min(o.trigger.unmerged_limit_count, unmerged_set::capacity);
+}
+
 }  // namespace
 
 heap::heap(const heap_options& options)
@@ -49,12 +55,11 @@ heap::heap(const heap_options& options)
   check_options(options);
   unit_mask_ = options.unit_bytes - 1;
   unit_shift_ = static_cast<unsigned>(std::countr_zero(options.unit_bytes));
-  unmerged_ = unmerged_set(options.policy == coalescing::immediate ? 0 : unmerged_set::capacity);
+  unmerged_ = unmerged_set(room_of(options));
   trigger_ = coalesce_trigger(options.policy, options.trigger, limit_units_of(options));
   reserve_blocks(std::max<std::size_t>(options.expected_blocks, 8));
   const block_id whole =
       blocks_.add_first(0, static_cast<std::uint32_t>(options.capacity_bytes >> unit_shift_));
-  offsets_.insert(0, whole);
   blocks_[whole].make_free(mark_set::none, false);
   insert_free(whole);
 }
@@ -64,7 +69,7 @@ heap::heap(const heap_options& options)
 /// Every container is prepared for the same number of blocks, so that one check covers them all.
 void heap::reserve_blocks(std::size_t count) {
   blocks_.reserve(count);
-  offsets_.reserve(count);
+  live_.reserve(count);
   nodes_.reserve(key_tree_pool::nodes_for(count, fit_index::class_count * std::size_t{2}));
   prepared_ = count;
 }
@@ -98,12 +103,12 @@ status heap::refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept
 /// merging fragment. So before a split all that waits is merged, unless it could not matter: the
 /// chosen hole touches nothing that waits, and all that waits together is smaller than the request
 /// (DECISIONS.md).
-inline block_id heap::find_hole(std::uint32_t size) noexcept {
-  const block_id hole = holes_.best_fit(size);
+inline fit_entry heap::find_hole(std::uint32_t size) noexcept {
+  const fit_entry hole = holes_.best_fit(size);
   if (unmerged_.empty()) return hole;
-  if (hole != no_block) {
-    if (blocks_[hole].size == size) return hole;
-    if (unmerged_.units() < size && !touches_unmerged(blocks_[hole])) return hole;
+  if (hole.id != no_block) {
+    if (hole.size == size) return hole;
+    if (unmerged_.units() < size && !touches_unmerged(blocks_[hole.id])) return hole;
     ++counters_.coalesce_before_split;
   } else {
     ++counters_.coalesce_on_failure;
@@ -112,32 +117,28 @@ inline block_id heap::find_hole(std::uint32_t size) noexcept {
   return holes_.best_fit(size);
 }
 
-/// Cuts a request out of the front of a free block. What is left stays free behind it.
-/// Requires: the block is a hole, or of exactly this size.
-inline block_id heap::take_front(block_id id, std::uint32_t size) noexcept {
-  const std::uint32_t offset = blocks_[id].offset;
-  const std::uint32_t whole = blocks_[id].size;
-  if (whole == size) {
-    holes_.erase(whole, offset);
-    return id;
+/// Cuts a request out of the front of a hole. What is left stays free behind it.
+inline void heap::take_front(const fit_entry& from, std::uint32_t size) noexcept {
+  if (from.size == size) {
+    holes_.erase(from.size, from.offset);
+    return;
   }
   // What is left of a hole has no free neighbour either, so it is a hole again.
-  const block_id rest = blocks_.add_after(id, offset + size, whole - size);
+  const block_id rest = blocks_.add_after(from.id, from.offset + size, from.size - size);
   blocks_[rest].make_free(mark_set::none, false);
-  blocks_[id].size = size;
-  offsets_.insert(offset + size, rest);
-  holes_.replace(whole, offset, {whole - size, offset + size, rest});
-  return id;
+  blocks_[from.id].size = size;
+  holes_.replace(from.size, from.offset, {from.size - size, from.offset + size, rest});
 }
 
 /// Takes a block of this size out of the holes, or answers no_block or no_room.
 block_id heap::take_hole(std::uint32_t size) noexcept {
-  block_id id = find_hole(size);
-  if (id == no_block) return no_block;
-  if (blocks_[id].size != size && !prepare_blocks(1)) return no_room;
-  id = take_front(id, size);
-  note_footprint(blocks_[id].end());
-  return id;
+  const fit_entry hole = find_hole(size);
+  if (hole.id == no_block) return no_block;
+  live_.prefetch(hole.offset);
+  if (hole.size != size && !prepare_blocks(1)) return no_room;
+  take_front(hole, size);
+  note_footprint(hole.offset + size);
+  return hole.id;
 }
 
 placed heap::allocate(const request& what) noexcept {
@@ -169,16 +170,20 @@ placed heap::allocate(const request& what) noexcept {
 
 /// As take_front, from anywhere in a hole.
 block_id heap::take_middle(const choice& from, std::uint32_t size) noexcept {
-  const std::uint32_t skipped = from.start - blocks_[from.id].offset;
-  if (skipped == 0) return take_front(from.id, size);
-  erase_free(from.id);
-  const block_id id = blocks_.add_after(from.id, from.start, blocks_[from.id].size - skipped);
-  offsets_.insert(from.start, id);
+  const block& hole = blocks_[from.id];
+  const std::uint32_t skipped = from.start - hole.offset;
+  const fit_entry whole{hole.size, hole.offset, from.id};
+  if (skipped == 0) {
+    take_front(whole, size);
+    return from.id;
+  }
+  const block_id id = blocks_.add_after(from.id, from.start, whole.size - skipped);
   blocks_[id].make_free(mark_set::none, false);
   blocks_[from.id].size = skipped;
-  insert_free(from.id);
+  holes_.replace(whole.size, whole.offset, {skipped, whole.offset, from.id});
   insert_free(id);
-  return take_front(id, size);
+  take_front({whole.size - skipped, from.start, id}, size);
+  return id;
 }
 
 // --- Release ------------------------------------------------------------------------------------
@@ -190,7 +195,12 @@ live_block heap::release(std::uint64_t offset, mark_set marks,
   return former;
 }
 
-void heap::release_merged(block_id id, mark_set marks) noexcept {
+/// A free that cannot simply wait: blocks with marks wait for their streams, not for an exact
+/// match, and are merged at once; so is everything where there is no room to wait. Else the block
+/// takes the place of one that has waited longer, which is merged: so no free merges more than one
+/// block.
+void heap::release_full(block_id id, mark_set marks) noexcept {
+  if (marks == mark_set::none && !unmerged_.empty()) id = unmerged_.exchange(blocks_, id);
   blocks_[id].make_free(marks, false);
   insert_free(merge_around(id));
 }
@@ -201,8 +211,9 @@ void heap::coalesce_on_trigger() noexcept {
 }
 
 live_block heap::find_live(std::uint64_t offset) const noexcept {
-  const block_id id = live_at(offset);
-  return id == no_block ? live_block{why_not_live(offset)} : describe(blocks_[id]);
+  const offset_map::position where = live_at(offset);
+  return where == offset_map::nowhere ? live_block{why_not_live(offset)}
+                                      : describe(blocks_[live_.at(where)]);
 }
 
 status heap::why_not_live(std::uint64_t offset) const noexcept {

@@ -43,7 +43,6 @@ inline bool heap::touches_unmerged(const block& b) const noexcept {
 inline void heap::absorb_next(block_id id) noexcept {
   const block_id next = blocks_[id].next;
   blocks_[id].size += blocks_[next].size;
-  offsets_.erase(blocks_[next].offset);
   blocks_.remove(next);
 }
 
@@ -65,9 +64,11 @@ inline block_id heap::merge_around(block_id id) noexcept {
 }
 
 /// Puts a block that is in no index back among the free ones. Returns the block it is part of now.
-/// Blocks with marks are merged at once: they wait for their streams, not for an exact match.
 inline block_id heap::make_free(block_id id, mark_set marks) noexcept {
-  if (marks == mark_set::none && unmerged_.push(blocks_, id)) return id;
+  if (marks == mark_set::none && !unmerged_.full()) {
+    unmerged_.push(blocks_, id);
+    return id;
+  }
   blocks_[id].make_free(marks, false);
   id = merge_around(id);
   insert_free(id);

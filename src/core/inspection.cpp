@@ -55,7 +55,7 @@ std::uint64_t heap::largest_available(std::uint64_t alignment) const noexcept {
 }
 
 std::uint64_t heap::metadata_bytes() const noexcept {
-  return sizeof(*this) + blocks_.memory_bytes() + offsets_.memory_bytes() + nodes_.memory_bytes();
+  return sizeof(*this) + blocks_.memory_bytes() + live_.memory_bytes() + nodes_.memory_bytes();
 }
 
 block_info heap::inspect(block_id id) const noexcept {
@@ -101,7 +101,9 @@ snapshot heap::take_snapshot() const {
     if (b.prev != before) {
       s.structural_faults.push_back("back link of the block at " + std::to_string(info.offset));
     }
-    if (offsets_.find(b.offset) != id) {
+    const offset_map::position where = live_.find(b.offset);
+    if (b.is_live() ? where == offset_map::nowhere || live_.at(where) != id
+                    : where != offset_map::nowhere) {
       s.structural_faults.push_back("look-up of the block at " + std::to_string(info.offset));
     }
   }

@@ -25,23 +25,24 @@ void key_tree_pool::give_node(node_id id) noexcept {
   vacant_ = id;
 }
 
-/// Number of keys below `key`. Branchless: the outcome of a comparison is never predictable.
+/// Number of keys below `key`. Branchless, for the outcome of a comparison is never predictable;
+/// spelt as arithmetic, for GCC turns the conditional operator into a branch here.
 std::uint32_t key_tree_pool::rank_of(const node& n, std::uint64_t key) noexcept {
   const std::uint64_t* base = n.key;
   std::uint32_t length = n.count;
   while (length > 1) {
     const std::uint32_t half = length / 2;
-    base += base[half - 1] < key ? half : 0;
+    base += half & (0U - static_cast<std::uint32_t>(base[half - 1] < key));
     length -= half;
   }
-  return static_cast<std::uint32_t>(base - n.key) + (length == 1 && *base < key ? 1 : 0);
+  return static_cast<std::uint32_t>(base - n.key) + static_cast<std::uint32_t>(*base < key);
 }
 
 /// The child in which `key` is or belongs: the last one whose separator is not above it.
 std::uint32_t key_tree_pool::child_of(const node& n, std::uint64_t key) noexcept {
-  std::uint32_t at = rank_of(n, key);
-  if (at < n.count && n.key[at] == key) return at;
-  return at == 0 ? 0 : at - 1;
+  // Keys not above `key` are those below `key` + 1; no key is the largest number there is.
+  const std::uint32_t at = rank_of(n, key + 1);
+  return at - static_cast<std::uint32_t>(at != 0);
 }
 
 key_tree_pool::node_id key_tree_pool::descend(node_id root, std::uint64_t key,
@@ -96,9 +97,9 @@ key_tree_pool::node_id key_tree_pool::split(node_id left_id) noexcept {
   const node_id right_id = take_node(nodes_[left_id].level);
   node& left = nodes_[left_id];
   node& right = nodes_[right_id];
-  move_entries(left, least_fill, right, 0, fanout - least_fill);
-  left.count = least_fill;
-  right.count = fanout - least_fill;
+  move_entries(left, fanout / 2, right, 0, fanout / 2);
+  left.count = fanout / 2;
+  right.count = fanout / 2;
   if (left.level == 0) {
     right.next = left.next;
     right.prev = left_id;
@@ -152,7 +153,7 @@ bool key_tree_pool::rebalance(node_id parent_id, std::uint32_t at) noexcept {
   // An inner right node's first separator lives in the parent only.
   if (right.level != 0) right.key[0] = parent.key[left_at + 1];
   const std::uint32_t both = std::uint32_t{left.count} + right.count;
-  if (both <= fanout) {
+  if (both <= join_limit) {
     move_entries(right, 0, left, left.count, right.count);
     left.count = static_cast<std::uint16_t>(both);
     if (left.level == 0) {

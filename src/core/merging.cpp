@@ -7,7 +7,7 @@ namespace bfc::core {
 std::uint64_t heap::coalesce() noexcept {
   if (unmerged_.empty()) return 0;
   const std::uint64_t before = counters_.merges;
-  while (!unmerged_.empty()) insert_free(merge_around(unmerged_.take_newest()));
+  while (!unmerged_.empty()) insert_free(merge_around(unmerged_.take_any()));
   ++counters_.coalesce_passes;
   return counters_.merges - before;
 }

@@ -7,14 +7,13 @@ namespace bfc::core {
 
 void offset_map::reserve(std::size_t count) {
   if (count <= limit_) return;
-  // At most half full: a probe that goes on is a branch nobody can predict, and costs more than the
-  // memory is worth.
-  const std::size_t size = std::bit_ceil(2 * count + 2);
-  std::vector<slot> larger(size);
+  // At most three quarters full, so that probe chains stay short.
+  const std::size_t size = std::bit_ceil(count + count / 3 + 2);
+  table<slot> larger(size);
   std::swap(slots_, larger);
   mask_ = size - 1;
   shift_ = 64U - static_cast<unsigned>(std::countr_zero(size));
-  limit_ = size / 2;
+  limit_ = size - size / 4;
   for (const slot& entry : larger) {
     if (entry.id != no_block) insert(entry.offset, entry.id);
   }

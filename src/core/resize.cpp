@@ -5,8 +5,9 @@
 namespace bfc::core {
 
 status heap::try_expand(std::uint64_t offset, std::uint64_t bytes) noexcept {
-  const block_id id = live_at(offset);
-  if (id == no_block) return why_not_live(offset);
+  const offset_map::position where = live_at(offset);
+  if (where == offset_map::nowhere) return why_not_live(offset);
+  const block_id id = live_.at(where);
   if (bytes == 0 || bytes > UINT64_MAX - unit_mask_) return status::invalid_size;
   const live_block before = describe(blocks_[id]);
   const std::uint64_t sequence = blocks_[id].sequence();
@@ -30,10 +31,8 @@ status heap::try_expand(std::uint64_t offset, std::uint64_t bytes) noexcept {
       continue;
     }
     // The rest of the last free block keeps its record and begins later.
-    offsets_.erase(blocks_[next].offset);
     blocks_[next].offset += missing;
     blocks_[next].size -= missing;
-    offsets_.insert(blocks_[next].offset, next);
     blocks_[id].size = wanted;
     // A hole stays one. An unmerged block is entered anew: its size is another one now.
     if (blocks_[next].is_unmerged()) {
@@ -53,8 +52,9 @@ status heap::try_expand(std::uint64_t offset, std::uint64_t bytes) noexcept {
 }
 
 status heap::shrink(std::uint64_t offset, std::uint64_t bytes, mark_set marks) noexcept {
-  const block_id id = live_at(offset);
-  if (id == no_block) return why_not_live(offset);
+  const offset_map::position where = live_at(offset);
+  if (where == offset_map::nowhere) return why_not_live(offset);
+  const block_id id = live_.at(where);
   const live_block before = describe(blocks_[id]);
   const std::uint64_t sequence = blocks_[id].sequence();
   if (bytes == 0 || bytes > before.requested_bytes) return status::invalid_size;
@@ -63,7 +63,6 @@ status heap::shrink(std::uint64_t offset, std::uint64_t bytes, mark_set marks) n
     if (!prepare_blocks(1)) return status::host_memory;
     const std::uint32_t start = blocks_[id].offset + keep;
     const block_id tail = blocks_.add_after(id, start, blocks_[id].size - keep);
-    offsets_.insert(start, tail);
     blocks_[id].size = keep;
     make_free(tail, marks);
   }

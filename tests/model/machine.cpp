@@ -14,22 +14,33 @@ std::string text(status s) {
   return std::string(name(s));
 }
 
-/// Under deferred merging a block of exactly the size serves a plain request as it is: any of the
-/// unmerged ones, else the lowest hole. For everything else all is merged first. Returns whether
-/// `offset` is such a place; `known` tells whether there was one.
-bool is_exact_block(const core::snapshot& state, const core::request& what, std::uint64_t size,
-                    std::uint64_t offset, bool& known) {
-  known = false;
-  if (what.place != core::placement::low || what.alignment > state.unit_bytes) return false;
+/// What rule 2 allows a plain request under deferred merging, given the blocks as they were:
+/// an unmerged block of exactly the size; if there is none, the best fit among the holes, unless an
+/// unmerged block would have been a better one. Everything may be merged first instead, but not to
+/// pass an unmerged block of the exact size by.
+struct rule_two {
+  bool exact_unmerged = false;  ///< An unmerged block has exactly the size.
+  bool allowed = false;         ///< `offset` is such a place.
+};
+
+rule_two places_as_they_are(const core::snapshot& state, const core::request& what,
+                            std::uint64_t size, std::uint64_t offset) {
+  rule_two answer;
+  if (what.place != core::placement::low || what.alignment > state.unit_bytes) return answer;
+  std::uint64_t best_unmerged = UINT64_MAX;
   for (const core::index_entry& e : state.unmerged) {
-    known = known || e.size_bytes == size;
-    if (e.size_bytes == size && e.offset == offset) return true;
+    if (e.size_bytes >= size) best_unmerged = std::min(best_unmerged, e.size_bytes);
+    if (e.size_bytes == size) {
+      answer.exact_unmerged = true;
+      answer.allowed = answer.allowed || e.offset == offset;
+    }
   }
-  if (known) return false;
-  const auto same = [&](const core::index_entry& e) { return e.size_bytes == size; };
-  const auto hole = std::find_if(state.hole_index.begin(), state.hole_index.end(), same);
-  known = hole != state.hole_index.end();
-  return known && hole->offset == offset;
+  if (answer.exact_unmerged) return answer;
+  const auto fits = [&](const core::index_entry& e) { return e.size_bytes >= size; };
+  const auto hole = std::find_if(state.hole_index.begin(), state.hole_index.end(), fits);
+  answer.allowed =
+      hole != state.hole_index.end() && hole->offset == offset && hole->size_bytes <= best_unmerged;
+  return answer;
 }
 
 }  // namespace
@@ -120,16 +131,16 @@ disagreement machine::check_place(const core::request& what, const verdict& due,
   }
   const std::uint64_t alignment = std::max<std::uint64_t>(what.alignment, heap_.unit_bytes());
   if (offset % alignment != 0) return "allocate gave unaligned offset " + text(offset);
-  bool exact_block_known = false;
+  rule_two as_they_are;
   if (policy_ != core::coalescing::immediate) {
     if (inspect_every_ != 1) return std::nullopt;  // the blocks before the request are not known
-    if (is_exact_block(before_, what, due.size_bytes, offset, exact_block_known)) {
-      return std::nullopt;
-    }
+    as_they_are = places_as_they_are(before_, what, due.size_bytes, offset);
+    if (as_they_are.allowed) return std::nullopt;
   }
-  if (!exact_block_known && offset == due.offset) return std::nullopt;
+  if (!as_they_are.exact_unmerged && offset == due.offset) return std::nullopt;
   return "allocate gave offset " + text(offset) + ", exact best fit over holes is " +
-         text(due.offset) + (exact_block_known ? "; a block of exactly the size was free" : "");
+         text(due.offset) +
+         (as_they_are.exact_unmerged ? "; an unmerged block had exactly the size" : "");
 }
 
 disagreement machine::release(std::size_t nth, core::mark_set marks) {

@@ -1,12 +1,12 @@
 /// The records of all blocks, linked in address order. Layer: core.
 #pragma once
 
+#include <bfc/base/table_memory.hpp>
 #include <bfc/core/types.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 namespace bfc::core {
 
@@ -78,6 +78,12 @@ class block_table {
   block& operator[](block_id id) noexcept { return blocks_[id]; }
   const block& operator[](block_id id) const noexcept { return blocks_[id]; }
 
+  /// Brings a block's neighbours into the cache: whoever merges it later asks for them first.
+  void prefetch_neighbours(const block& b) const noexcept {
+    if (b.prev != no_block) __builtin_prefetch(&blocks_[b.prev]);
+    if (b.next != no_block) __builtin_prefetch(&blocks_[b.next]);
+  }
+
   /// The block at offset 0.
   [[nodiscard]] block_id first() const noexcept { return first_; }
 
@@ -131,7 +137,7 @@ class block_table {
     return id;
   }
 
-  std::vector<block> blocks_;
+  table<block> blocks_;
   block_id first_ = no_block;
   block_id vacant_ = no_block;  ///< Stack of recycled records, linked through `next`.
   std::size_t vacant_count_ = 0;

@@ -31,17 +31,15 @@ class coalesce_trigger {
                    std::uint64_t limit_units) noexcept;
 
   /// Returns whether a merge is due, given the state after a free and the allocations so far.
-  [[nodiscard]] bool on_release(std::uint64_t unmerged_count, std::uint64_t unmerged_units,
-                                std::uint64_t allocations) noexcept {
-    if (unmerged_count >= limit_count_ || unmerged_units >= limit_units_) return true;
-    return --frees_left_ == 0 && window_closed(unmerged_count, allocations);
+  [[nodiscard]] bool on_release(std::uint64_t unmerged_units, std::uint64_t allocations) noexcept {
+    if (unmerged_units >= limit_units_) return true;
+    return --frees_left_ == 0 && window_closed(unmerged_units, allocations);
   }
 
  private:
-  [[nodiscard]] bool window_closed(std::uint64_t unmerged_count,
+  [[nodiscard]] bool window_closed(std::uint64_t unmerged_units,
                                    std::uint64_t allocations) noexcept;
 
-  std::uint64_t limit_count_ = UINT64_MAX;
   std::uint64_t limit_units_ = UINT64_MAX;
   std::uint64_t frees_left_ = 0;  ///< Of the window. From 0 it never closes.
   std::uint64_t window_frees_ = 0;

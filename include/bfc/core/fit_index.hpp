@@ -20,8 +20,8 @@ struct fit_entry {
   block_id id = no_block;
 };
 
-/// Sorted set of (size, offset), cut into size classes (one for each size below 64 units, 32 an
-/// octave above). A bit for each class that is not empty leads to the next one in two steps; a
+/// Sorted set of (size, offset), cut into size classes (one for each size below 128 units, 64
+/// an octave above). A bit for each class that is not empty leads to the next one in two steps; a
 /// class of one block is kept in place, a larger one is a small B+tree. So with the few free
 /// blocks of a real program every operation touches one class and one word of bits, with a million
 /// of them it is a short tree descent, and it is exact in either case.
@@ -30,13 +30,14 @@ struct fit_entry {
 /// reserved in the pool of nodes.
 class fit_index {
  public:
-  static constexpr std::uint32_t class_count = 896;
+  static constexpr std::uint32_t classes_per_octave = 64;
+  static constexpr std::uint32_t class_count = 27 * classes_per_octave;
 
   /// The size class of a size. Requires: size > 0.
   [[nodiscard]] static constexpr std::uint32_t class_of(std::uint32_t size) noexcept {
-    if (size < 32) return size;
-    const auto octave = static_cast<std::uint32_t>(std::bit_width(size)) - 6;
-    return octave * 32 + (size >> octave);
+    if (size < classes_per_octave) return size;
+    const auto octave = static_cast<std::uint32_t>(std::bit_width(size)) - 7;
+    return octave * classes_per_octave + (size >> octave);
   }
 
   /// A place in the index. It is invalidated by any change.
@@ -92,22 +93,27 @@ class fit_index {
     }
   }
 
-  /// The smallest block of at least `size`, the lowest of them in address; no_block if there is
-  /// none. Requires: size > 0.
-  [[nodiscard]] block_id best_fit(std::uint32_t size) const noexcept {
+  /// The smallest block of at least `size`, the lowest of them in address; its id is no_block if
+  /// there is none. All of the entry comes from the index: the caller need not wait for the record.
+  /// Requires: size > 0.
+  [[nodiscard]] fit_entry best_fit(std::uint32_t size) const noexcept {
     const std::uint32_t c = class_of(size);
     const size_class& in = classes_[c];
     const std::uint64_t key = key_of({size, 0, 0});
     if (in.value != in_tree) {
-      if (in.value != no_block && in.key >= key) return in.value;
-    } else if (const auto found = nodes_->lower_bound(in.root, key);
-               found.node != key_tree_pool::no_node) {
-      return nodes_->at(found).value;
+      if (in.value != no_block && in.key >= key) return entry_of(in.key, in.value);
+    } else if (const auto found = c < 2 * classes_per_octave ? nodes_->first(in.root)
+                                                             : nodes_->lower_bound(in.root, key);
+               found.node != key_tree_pool::no_node) {  // A class of one size needs no search.
+      const key_tree_pool::entry e = nodes_->at(found);
+      return entry_of(e.key, e.value);
     }
     const std::uint32_t larger = next_class(c + 1);
-    if (larger == class_count) return no_block;
+    if (larger == class_count) return {};
     const size_class& there = classes_[larger];
-    return there.value != in_tree ? there.value : nodes_->at(nodes_->first(there.root)).value;
+    if (there.value != in_tree) return entry_of(there.key, there.value);
+    const key_tree_pool::entry e = nodes_->at(nodes_->first(there.root));
+    return entry_of(e.key, e.value);
   }
 
   /// As best_fit, as a place to walk on from.
@@ -138,8 +144,11 @@ class fit_index {
   [[nodiscard]] static constexpr std::uint64_t key_of(fit_entry block) noexcept {
     return (std::uint64_t{block.size} << 32) | block.offset;
   }
+  [[nodiscard]] static fit_entry entry_of(std::uint64_t key, block_id id) noexcept {
+    return {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), id};
+  }
   [[nodiscard]] static cursor at(std::uint32_t c, std::uint64_t key, block_id value) noexcept {
-    return {{static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), value}, c, {}};
+    return {entry_of(key, value), c, {}};
   }
   [[nodiscard]] cursor at(std::uint32_t c, key_tree_pool::position where) const noexcept {
     const key_tree_pool::entry found = nodes_->at(where);

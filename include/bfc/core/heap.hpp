@@ -172,10 +172,10 @@ class heap {
   void hand_out(block_id id, std::uint32_t size, std::uint64_t bytes, tag_id tag,
                 std::uint64_t sequence, placed& where) noexcept;
   [[nodiscard]] live_block describe(const block& b) const noexcept;
-  [[nodiscard]] block_id live_at(std::uint64_t offset) const noexcept;
+  [[nodiscard]] offset_map::position live_at(std::uint64_t offset) const noexcept;
 
   // Search (heap.cpp, search.cpp).
-  [[nodiscard]] block_id find_hole(std::uint32_t size) noexcept;
+  [[nodiscard]] fit_entry find_hole(std::uint32_t size) noexcept;
   [[nodiscard]] choice find_place(const demand& want) noexcept;
   [[nodiscard]] static bool place_in(const fit_entry& block, const demand& want,
                                      std::uint32_t& start) noexcept;
@@ -184,11 +184,11 @@ class heap {
   void insert_free(block_id id) noexcept;
   void erase_free(block_id id) noexcept;
   [[nodiscard]] block_id take_hole(std::uint32_t size) noexcept;
-  block_id take_front(block_id id, std::uint32_t size) noexcept;
+  void take_front(const fit_entry& from, std::uint32_t size) noexcept;
   block_id take_middle(const choice& from, std::uint32_t size) noexcept;
   [[nodiscard]] status refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept;
   block_id make_free(block_id id, mark_set marks) noexcept;
-  void release_merged(block_id id, mark_set marks) noexcept;
+  void release_full(block_id id, mark_set marks) noexcept;
   void coalesce_on_trigger() noexcept;
   bool prepare_blocks(std::uint32_t more) noexcept;
   void reserve_blocks(std::size_t count);
@@ -224,7 +224,7 @@ class heap {
   coalesce_trigger trigger_;
   unmerged_set unmerged_;  ///< Freed since the last merge: they serve their exact size only.
   block_table blocks_;
-  offset_map offsets_;  ///< Every block's start, free ones included.
+  offset_map live_;
   key_tree_pool nodes_;
   fit_index holes_{nodes_};    ///< Free blocks that no merge could make larger.
   fit_index pending_{nodes_};  ///< Free blocks with marks.

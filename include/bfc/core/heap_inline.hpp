@@ -27,6 +27,7 @@ inline void heap::hand_out(block_id id, std::uint32_t size, std::uint64_t bytes,
   where.offset = to_bytes(b.offset);
   where.size_bytes = rounded;
   b.make_live(static_cast<std::uint32_t>(rounded - bytes), tag, sequence);
+  live_.insert(b.offset, id);
   ++counters_.live_blocks;
   counters_.live_bytes += rounded;
   counters_.live_requested_bytes += bytes;
@@ -41,32 +42,32 @@ inline live_block heap::describe(const block& b) const noexcept {
   return {status::ok, b.tag(), bytes, bytes - b.slack()};
 }
 
-inline block_id heap::live_at(std::uint64_t offset) const noexcept {
-  if (offset >= capacity_bytes_ || (offset & unit_mask_) != 0) return no_block;
-  const block_id id = offsets_.find(static_cast<std::uint32_t>(offset >> unit_shift_));
-  return id != no_block && blocks_[id].is_live() ? id : no_block;
+inline offset_map::position heap::live_at(std::uint64_t offset) const noexcept {
+  if (offset >= capacity_bytes_ || (offset & unit_mask_) != 0) return offset_map::nowhere;
+  return live_.find(static_cast<std::uint32_t>(offset >> unit_shift_));
 }
 
 inline status heap::release_into(live_block& former, std::uint64_t offset, mark_set marks,
                                  std::uint64_t expected_bytes) noexcept {
-  const block_id id = live_at(offset);
-  if (id == no_block) return why_not_live(offset);
+  const offset_map::position where = live_at(offset);
+  if (where == offset_map::nowhere) return why_not_live(offset);
+  const block_id id = live_.at(where);
   const block& b = blocks_[id];
   const std::uint64_t bytes = to_bytes(b.size);
   const std::uint64_t requested = bytes - b.slack();
   if (expected_bytes != any_size && expected_bytes != requested) return status::wrong_size;
+  live_.erase(where);
   former.tag = b.tag();
   former.size_bytes = bytes;
   former.requested_bytes = requested;
   --counters_.live_blocks;
   counters_.live_bytes -= bytes;
   counters_.live_requested_bytes -= requested;
-  if (marks == mark_set::none && unmerged_.push(blocks_, id)) {
-    if (trigger_.on_release(unmerged_.count(), unmerged_.units(), counters_.allocations)) {
-      coalesce_on_trigger();
-    }
+  if (marks == mark_set::none && !unmerged_.full()) {
+    unmerged_.push(blocks_, id);
+    if (trigger_.on_release(unmerged_.units(), counters_.allocations)) coalesce_on_trigger();
   } else {
-    release_merged(id, marks);
+    release_full(id, marks);
   }
   audit();
   return status::ok;

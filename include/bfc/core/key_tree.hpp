@@ -1,6 +1,8 @@
 /// Sorted sets of 64-bit keys in a shared pool of B+tree nodes. Layer: core.
 #pragma once
 
+#include <bfc/base/table_memory.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,8 +11,8 @@
 namespace bfc::core {
 
 /// Many small B+trees over one pool of nodes. A tree is named by its root; it holds two keys or
-/// more (a set of one is kept by its owner, without a node). Every node but a root is at least
-/// half full, which bounds the pool by `nodes_for`.
+/// more (a set of one is kept by its owner, without a node). Every node but a root holds at
+/// least 8 of its 20 entries, which bounds the pool by `nodes_for`.
 ///
 /// A node is four cache lines and holds 20 keys, so that the free blocks of a real program's size
 /// class lie in one node, and a million of them are four steps away.
@@ -37,9 +39,10 @@ class key_tree_pool {
   /// An upper bound of the nodes that `keys` keys in at most `trees` trees can occupy.
   [[nodiscard]] static constexpr std::size_t nodes_for(std::size_t keys,
                                                        std::size_t trees) noexcept {
-    // Leaves hold 10 keys, or are roots; inner nodes 10 children, or are roots of at least 2.
+    // Leaves hold 8 keys, or are roots; inner nodes have 8 children, or are roots with at least 2:
+    // keys / 8 + roots + keys / 16 + keys / 64 + ...
     const std::size_t roots = trees < keys / 2 ? trees : keys / 2;
-    return keys / 6 + roots + 16;
+    return keys / 4 + roots + 16;
   }
 
   /// Prepares for `count` nodes in all. Fails: throws std::bad_alloc, nothing changed.
@@ -84,17 +87,20 @@ class key_tree_pool {
     std::uint64_t key[fanout] = {};    ///< Inner: no key below child i + 1 is in it; key[0] unused.
   };
   static_assert(sizeof(node) == 256);
-  static constexpr std::uint32_t least_fill = fanout / 2;
+  /// Below half, so that a tree that keeps its size does not split and join all the time.
+  static constexpr std::uint32_t least_fill = 8;
+  static constexpr std::uint32_t join_limit = fanout - 2;
   static constexpr int max_depth = 12;  ///< 2 · 10^11 keys.
 
   struct step {
-    node_id node = no_node;
-    std::uint32_t at = 0;
+    node_id node;
+    std::uint32_t at;
   };
-  /// From the root's choice down to the leaf; the leaf's own position is not part of it.
+  /// From the root's choice down to the leaf; the leaf's own position is not part of it. Steps
+  /// beyond the depth are not initialised.
   struct path {
     step steps[max_depth];
-    int depth = 0;
+    int depth;
   };
 
   node_id take_node(std::uint16_t level) noexcept;
@@ -112,7 +118,7 @@ class key_tree_pool {
   void check_node(node_id id, std::uint64_t low, std::uint64_t high, bool is_root,
                   std::vector<node_id>& leaves, std::vector<std::string>& faults) const;
 
-  std::vector<node> nodes_;
+  table<node> nodes_;
   node_id vacant_ = no_node;
 };
 

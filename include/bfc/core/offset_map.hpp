@@ -1,11 +1,11 @@
-/// From a block's offset to its record in O(1). Layer: core.
+/// From a live block's offset to its record in O(1). Layer: core.
 #pragma once
 
+#include <bfc/base/table_memory.hpp>
 #include <bfc/core/block_table.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace bfc::core {
 
@@ -25,24 +25,31 @@ class offset_map {
     slots_[at] = {offset, id};
   }
 
-  /// Returns no_block when there is none.
-  [[nodiscard]] block_id find(std::uint32_t offset) const noexcept {
+  /// Brings the place of an offset that will be inserted soon into the cache.
+  void prefetch(std::uint32_t offset) const noexcept { __builtin_prefetch(&slots_[home(offset)]); }
+
+  /// A place in the map; `nowhere` when the offset is not in it. Invalidated by any change.
+  using position = std::size_t;
+  static constexpr position nowhere = static_cast<position>(-1);
+
+  [[nodiscard]] position find(std::uint32_t offset) const noexcept {
     std::size_t at = home(offset);
     while (slots_[at].id != no_block) {
-      if (slots_[at].offset == offset) return slots_[at].id;
+      if (slots_[at].offset == offset) return at;
       at = (at + 1) & mask_;
     }
-    return no_block;
+    return nowhere;
   }
 
-  /// Requires: the offset is in the map.
-  void erase(std::uint32_t offset) noexcept {
-    std::size_t at = home(offset);
-    while (slots_[at].offset != offset || slots_[at].id == no_block) at = (at + 1) & mask_;
-    if (slots_[(at + 1) & mask_].id == no_block) {
-      slots_[at].id = no_block;  // The end of its chain, as most are.
+  /// Requires: a valid position.
+  [[nodiscard]] block_id at(position where) const noexcept { return slots_[where].id; }
+
+  /// Requires: a valid position.
+  void erase(position where) noexcept {
+    if (slots_[(where + 1) & mask_].id == no_block) {
+      slots_[where].id = no_block;  // The end of its chain, as most are.
     } else {
-      close_hole(at);
+      close_hole(where);
     }
   }
 
@@ -64,7 +71,7 @@ class offset_map {
 
   void close_hole(std::size_t hole) noexcept;
 
-  std::vector<slot> slots_;
+  table<slot> slots_;
   std::size_t mask_ = 0;
   unsigned shift_ = 64;
   std::size_t limit_ = 0;
