@@ -25,7 +25,7 @@ namespace {
 }  // namespace
 
 void allocator::state::tell(const event& what) const noexcept {
-  if (what.sequence == 0) return;  // Nothing happened.
+  if (what.sequence == 0) return;         // Nothing happened.
   const auto list = observers.current();  // Held: a callee may be removed meanwhile.
   for (const auto& [handle, sink] : *list) sink->on_event(what);
 }

@@ -54,6 +54,10 @@ void check(const options& o) {
   if (o.unmerged_limit_count == 0) {
     refuse("unmerged_limit_count = 0: must be above 0; to merge at once set coalesce = immediate");
   }
+  if (o.unmerged_limit_count > core::unmerged_set::capacity) {
+    refuse(text_of("unmerged_limit_count", o.unmerged_limit_count) +
+           ": at most 16 blocks can wait");
+  }
   if (o.unmerged_limit_bytes != 0 && o.coalesce != core::coalescing::threshold) {
     refuse(text_of("unmerged_limit_bytes", o.unmerged_limit_bytes) + " contradicts coalesce = " +
            std::string(core::name(o.coalesce)) + ": only coalesce = threshold has a limit");

@@ -71,6 +71,7 @@ bfc::statistics allocator::statistics() const {
   s.coalesce_on_trigger_count = c.coalesce_on_trigger;
   s.coalesce_before_split_count = c.coalesce_before_split;
   s.coalesce_on_failure_count = c.coalesce_on_failure;
+  s.merged_for_room_count = c.merged_for_room;
   s.unfit_probe_count = c.unfit_probes;
   s.event_count = pool.sequence;
   s.metadata_bytes = sizeof(state) + pool.heap.metadata_bytes() - sizeof(core::heap) +

@@ -100,9 +100,9 @@ status heap::refuse(std::uint64_t bytes, std::uint64_t alignment) const noexcept
 ///
 /// Only whole holes are split: to split a piece of a hole, where the rest of it merely waits to be
 /// merged, is to split a hole that best fit would not have chosen, and that is what makes deferred
-/// merging fragment. So before a split all that waits is merged, unless it could not matter: the
-/// chosen hole touches nothing that waits, and all that waits together is smaller than the request
-/// (DECISIONS.md).
+/// merging fragment. So before a split all that waits is merged, unless the chosen hole touches
+/// nothing that waits and all that waits together is smaller than the request: then a merge would
+/// rarely change the choice, and is put off (DECISIONS.md has the figures).
 inline fit_entry heap::find_hole(std::uint32_t size) noexcept {
   const fit_entry hole = holes_.best_fit(size);
   if (unmerged_.empty()) return hole;
@@ -200,7 +200,10 @@ live_block heap::release(std::uint64_t offset, mark_set marks,
 /// takes the place of one that has waited longer, which is merged: so no free merges more than one
 /// block.
 void heap::release_full(block_id id, mark_set marks) noexcept {
-  if (marks == mark_set::none && !unmerged_.empty()) id = unmerged_.exchange(blocks_, id);
+  if (marks == mark_set::none && !unmerged_.empty()) {
+    id = unmerged_.exchange(blocks_, id);
+    ++counters_.merged_for_room;
+  }
   blocks_[id].make_free(marks, false);
   insert_free(merge_around(id));
 }

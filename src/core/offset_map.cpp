@@ -7,8 +7,10 @@ namespace bfc::core {
 
 void offset_map::reserve(std::size_t count) {
   if (count <= limit_) return;
-  // At most three quarters full, so that probe chains stay short.
-  const std::size_t size = std::bit_ceil(count + count / 3 + 2);
+  // A small table is kept sparse: a probe that goes on is a branch mispredicted. In a large one the
+  // cache miss is what costs, so it is dense, at most three quarters full.
+  constexpr std::size_t small = 4096;
+  const std::size_t size = std::bit_ceil(count <= small ? 4 * count : count + count / 3 + 2);
   table<slot> larger(size);
   std::swap(slots_, larger);
   mask_ = size - 1;

@@ -35,17 +35,18 @@ struct options {
   /// the capacity. (What waits is merged before it could cause a refusal in any case.)
   std::uint64_t unmerged_limit_bytes = 0;
 
-  /// For coalesce = threshold: merge when so many blocks wait. Above 0. Default 16: bounds the
-  /// longest single call, and more waiting blocks are rarely asked for again (see DECISIONS.md).
+  /// For coalesce = threshold: how many blocks may wait to be merged; one more takes the place of
+  /// another, which is merged. 1 to 16. Default 4: it is the merge of all that waits which makes
+  /// the longest calls, and a longer wait is hardly ever rewarded (see DECISIONS.md).
   std::uint32_t unmerged_limit_count = 4;
 
   /// For coalesce = ratio: merge when frees/allocations of a 256-free window reach this.
   /// Default 0.75, the historic value. Above 0, at most 1.
   double ratio_limit = 0.75;
 
-  /// Bookkeeping prepared at construction, in blocks; more grows on demand. Default 4096: above
+  /// Bookkeeping prepared at construction, in blocks; more grows on demand. Default 2048: above
   /// the 1219 blocks of the largest recorded training run.
-  std::uint32_t expected_blocks = 4096;
+  std::uint32_t expected_blocks = 2048;
 
   /// Length of the event history, in events; rounded up to a power of two. 0 switches it off,
   /// and with it the telling of double frees from stale ones. Default 4096: 64 KiB of host memory.

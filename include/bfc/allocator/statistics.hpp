@@ -41,7 +41,8 @@ struct statistics {
   std::uint64_t coalesce_on_trigger_count = 0;
   std::uint64_t coalesce_before_split_count = 0;
   std::uint64_t coalesce_on_failure_count = 0;
-  std::uint64_t unfit_probe_count = 0;  ///< Blocks inspected that could not host an alignment.
+  std::uint64_t merged_for_room_count = 0;  ///< Waiting blocks merged since another one came.
+  std::uint64_t unfit_probe_count = 0;      ///< Blocks inspected that could not host an alignment.
   std::uint64_t event_count = 0;
   std::uint64_t metadata_bytes = 0;  ///< Host memory of the bookkeeping.
   std::vector<tag_statistics> tags;  ///< Only tags seen by this pool, by id.

@@ -8,20 +8,25 @@
 namespace bfc::core {
 
 struct trigger_options {
-  std::uint64_t unmerged_limit_bytes = 0;  ///< threshold: bytes not merged yet; 0: capacity / 2.
-  std::uint32_t unmerged_limit_count =
-      16;                     ///< threshold: blocks not merged yet. Above 0; 16 at most wait.
-  double ratio_limit = 0.75;  ///< ratio: frees / allocations. In (0, 1].
-  std::uint32_t window_frees = 256;  ///< ratio: how many frees are a window. Above 0.
+  /// threshold: merge all when so many bytes wait. 0: half of the capacity.
+  std::uint64_t unmerged_limit_bytes = 0;
+  /// threshold: how many blocks may wait; one more takes the place of another, which is merged.
+  /// Above 0; above unmerged_set::capacity is as that.
+  std::uint32_t unmerged_limit_count = 4;
+  /// ratio: merge all when frees / allocations of a window reach this. In (0, 1].
+  double ratio_limit = 0.75;
+  /// ratio: how many frees are a window. Above 0.
+  std::uint32_t window_frees = 256;
 };
 
-/// Decides after each free whether what waits shall be merged now. O(1).
+/// Decides after each free whether all that waits shall be merged now. O(1).
 ///
-/// threshold: the unmerged bytes or blocks have reached their limit. A merge leaves nothing
-/// waiting, so it takes as many frees again until the next one. ratio: the historic
-/// frees/allocations, read when a window of frees closes, and forgotten with it. Source: the ratio
-/// is gorgonia's bfc.go, which never let its counters decay and so, after a long run, walked its
-/// whole list on every free.
+/// threshold: the waiting bytes have reached their limit. A merge leaves nothing waiting, so it
+/// takes as many bytes again until the next one. (The limit of their number is kept by the set
+/// itself, a block at a time.) ratio: the historic frees/allocations, read when a window of frees
+/// closes, and forgotten with it.
+/// Source: the ratio is gorgonia's bfc.go, which never let its counters decay and so, after a long
+/// run, walked its whole list on every free.
 class coalesce_trigger {
  public:
   coalesce_trigger() = default;

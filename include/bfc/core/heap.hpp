@@ -67,6 +67,7 @@ struct heap_counters {
   std::uint64_t coalesce_on_trigger = 0;    ///< Of those: a limit was passed.
   std::uint64_t coalesce_before_split = 0;  ///< Of those: nothing of the exact size was free.
   std::uint64_t coalesce_on_failure = 0;    ///< Of those: no block could host the request.
+  std::uint64_t merged_for_room = 0;        ///< Waiting blocks merged since another one came.
   std::uint64_t unfit_probes = 0;           ///< Blocks looked at that could not host (rule 3's k).
 };
 

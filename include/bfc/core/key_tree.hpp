@@ -39,10 +39,9 @@ class key_tree_pool {
   /// An upper bound of the nodes that `keys` keys in at most `trees` trees can occupy.
   [[nodiscard]] static constexpr std::size_t nodes_for(std::size_t keys,
                                                        std::size_t trees) noexcept {
-    // Leaves hold 8 keys, or are roots; inner nodes have 8 children, or are roots with at least 2:
-    // keys / 8 + roots + keys / 16 + keys / 64 + ...
+    // Nodes that are no roots hold at least 8: keys / 8 leaves, an eighth of that above them, ...
     const std::size_t roots = trees < keys / 2 ? trees : keys / 2;
-    return keys / 4 + roots + 16;
+    return keys / 7 + roots + 16;
   }
 
   /// Prepares for `count` nodes in all. Fails: throws std::bad_alloc, nothing changed.

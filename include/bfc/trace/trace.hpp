@@ -20,17 +20,16 @@ struct event {
 
 /// A whole trace in memory.
 struct trace {
-  std::string name;                       ///< File name without folder and .tsv/.gz endings.
-  std::vector<event> events;              ///< Frees of unknown pointers are not among them.
-  std::uint64_t block_count = 0;          ///< Allocations.
-  std::uint64_t unknown_frees = 0;        ///< Frees of pointers without a live allocation: skipped.
-  std::uint64_t failed_allocations = 0;   ///< Allocations that returned a null pointer: skipped.
-  std::uint64_t reissued_pointers = 0;    ///< Allocations of a pointer still live: the older block
-                                          ///< is taken to have been freed unseen just before.
-  bool truncated = false;                 ///< The file ends within a record; what precedes is here.
-  std::string warning;                    ///< One line for people when `truncated`, else empty.
+  std::string name;                      ///< File name without folder and .tsv/.gz endings.
+  std::vector<event> events;             ///< Frees of unknown pointers are not among them.
+  std::uint64_t block_count = 0;         ///< Allocations.
+  std::uint64_t unknown_frees = 0;       ///< Frees of pointers without a live allocation: skipped.
+  std::uint64_t failed_allocations = 0;  ///< Allocations that returned a null pointer: skipped.
+  std::uint64_t reissued_pointers = 0;   ///< Allocations of a pointer still live: the older block
+                                         ///< is taken to have been freed unseen just before.
+  bool truncated = false;                ///< The file ends within a record; what precedes is here.
+  std::string warning;                   ///< One line for people when `truncated`, else empty.
 };
-
 
 /// Reads the 4-column text form: `seconds.micros <TAB> thread <TAB> size or -1 <TAB> pointer`,
 /// plain or gzip (told apart by content, not by name). "-" reads standard input.

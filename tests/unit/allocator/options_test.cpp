@@ -49,6 +49,7 @@ TEST_CASE("an option out of its range is refused by name, with the value given")
       {"max_alignment", "3000", [](options& o) { o.max_alignment = 3000; }},
       {"max_alignment", "134217728", [](options& o) { o.max_alignment = 128 * MiB; }},
       {"unmerged_limit_count", "0", [](options& o) { o.unmerged_limit_count = 0; }},
+      {"unmerged_limit_count", "17", [](options& o) { o.unmerged_limit_count = 17; }},
       {"ratio_limit", "0", [](options& o) { o.ratio_limit = 0.0; }},
       {"ratio_limit", "1.5", [](options& o) { o.ratio_limit = 1.5; }},
       {"ratio_limit", "nan",

@@ -154,13 +154,15 @@ TEST_CASE("each occasion to merge has its counter and is reached") {
   how.trigger.unmerged_limit_bytes = 4096;
   core::heap h(how);
   const auto& c = h.counters();
-  SECTION("a limit of blocks is reached") {
-    for (int i = 0; i < 3; ++i) static_cast<void>(take(h, 256));
-    give_back(h, 0);
-    give_back(h, 256);
+  SECTION("there is no room for one more block to wait") {
+    for (int i = 0; i < 4; ++i) static_cast<void>(take(h, 256));
+    for (const std::uint64_t offset : {0, 512, 256}) give_back(h, offset);
+    CHECK(c.merged_for_room == 0);
+    CHECK(c.merges == 0);
+    give_back(h, 768);
+    CHECK(c.merged_for_room == 1);
+    CHECK(c.merges > 0);
     CHECK(c.coalesce_passes == 0);
-    give_back(h, 512);
-    CHECK(c.coalesce_on_trigger == 1);
   }
   SECTION("a limit of bytes is reached") {
     static_cast<void>(take(h, 4096));
