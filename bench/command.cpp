@@ -10,7 +10,11 @@
 #include <bfc/trace/trace.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
 #include <filesystem>
+#include <new>
 #include <ostream>
 #include <string>
 
@@ -52,7 +56,13 @@ JSON: {"meta": {...}, "rows": [...], "summary": [...], "scale": [...], "threads"
   scale    one for each size range, count of live blocks and contender; with --scale only
   threads  one for each contender; with --threads only
 
-Exit codes: 0 done; 1 a contender gave a wrong answer; 2 a wrong flag or file.)";
+Exit codes: 0 done; 1 a contender gave a wrong answer, or the result could not be had or written;
+2 a wrong flag or file.)";
+
+// Without it -1 is taken for 2^64 - 1.
+std::string not_negative(const std::string& text) {
+  return text.starts_with('-') ? "'" + text + "' is not a whole number from 0" : std::string();
+}
 
 void declare(CLI::App& app, settings& into, const std::vector<contender_entry>& known) {
   std::vector<std::string> names;
@@ -61,27 +71,37 @@ void declare(CLI::App& app, settings& into, const std::vector<contender_entry>& 
   app.set_version_flag(
       "--version", fmt::format("bfc-bench {}.{}.{}", version.major, version.minor, version.patch));
   app.add_option("TRACE", into.traces, "Recorded allocations: 4-column TSV, plain or gzip");
-  app.add_flag("--json", into.json, "Write JSON instead of tables");
-  app.add_flag("--scale", into.scale, "Measure random churn with more and more live blocks");
-  app.add_option("--threads", into.threads, "Measure so many threads on one instance")
-      ->check(CLI::Range(2U, 64U));
+  app.add_flag("--json", into.json, "Write JSON instead of tables")->disable_flag_override();
+  CLI::Option* const scale =
+      app.add_flag("--scale", into.scale, "Measure random churn with more and more live blocks")
+          ->disable_flag_override();
+  CLI::Option* const threads =
+      app.add_option("--threads", into.threads, "Measure so many threads on one instance")
+          ->check(CLI::Range(2U, 64U));
   app.add_option("--contender", into.contenders,
                  "Only these, separated by commas (default: all; with --threads bfc-threshold, "
                  "floor-mutex, map-bestfit)")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows the first word is a TRACE
       ->check(CLI::IsMember(names));
   app.add_option("--repeat", into.repetitions, "Repetitions behind each median")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_flag("--no-fit", into.no_fit, "Skip the search for the fit ratio, the longest part");
+  app.add_flag("--no-fit", into.no_fit, "Skip the search for the fit ratio, the longest part")
+      ->disable_flag_override();
   app.add_option("--scale-blocks", into.scale_blocks,
                  "Counts of live blocks for --scale (default: 100,1000,10000,100000,1000000)")
+      ->needs(scale)
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{2'000'000}));
   app.add_option("--milliseconds", into.milliseconds, "Length of one repetition of --threads")
+      ->needs(threads)
       ->check(CLI::Range(20U, 60'000U))
       ->capture_default_str();
-  app.add_option("--seed", into.seed, "Of the random workloads")->capture_default_str();
+  app.add_option("--seed", into.seed, "Of the random workloads")
+      ->check(CLI::Validator(not_negative, "", "not negative"))
+      ->capture_default_str();
 }
 
 std::vector<std::string> bundled_traces() {
@@ -119,16 +139,40 @@ std::vector<workload> load(const settings& how) {
 std::vector<contender_entry> choose(const std::vector<contender_entry>& known,
                                     const std::vector<std::string>& wanted) {
   if (wanted.empty()) return known;
+  for (auto each = wanted.begin(); each != wanted.end(); ++each)
+    if (std::find(wanted.begin(), each, *each) != each)
+      throw error(status::invalid_option,
+                  fmt::format("--contender: '{}' is named twice; name it once", *each));
   std::vector<contender_entry> chosen;
   for (const contender_entry& each : known)
     if (std::find(wanted.begin(), wanted.end(), each.name) != wanted.end()) chosen.push_back(each);
   return chosen;
 }
 
+// A contender that cannot be set up for a trace does not know which file is to blame.
+trace_result bench_file(const std::string& path, const std::vector<contender_entry>& chosen,
+                        const workload& what, const trace_bench_options& how, progress& shown) {
+  try {
+    return bench_trace(chosen, what, how, shown);
+  } catch (const error& why) {
+    throw error(why.code(), fmt::format("{}: {}", path, why.what()));
+  }
+}
+
+// Whether all that was written has arrived; says so if not.
+int finish(std::ostream& out, std::ostream& err) {
+  errno = 0;
+  if (out.flush()) return 0;
+  err << "bfc-bench: the result cannot be written to standard output";
+  if (errno != 0) err << ": " << std::strerror(errno);
+  err << '\n';
+  return 1;
+}
+
 report measure(settings how, const std::vector<contender_entry>& known) {
   if (how.traces.empty() && !how.scale && how.threads == 0) how.traces = bundled_traces();
-  const std::vector<workload> workloads = load(how);
   const std::vector<contender_entry> chosen = choose(known, how.contenders);
+  const std::vector<workload> workloads = load(how);
 
   report made;
   made.machine = describe_machine();
@@ -141,12 +185,12 @@ report measure(settings how, const std::vector<contender_entry>& known) {
   progress shown(true);
 
   std::vector<double> loops;
-  for (const workload& each : workloads) {
+  for (std::size_t n = 0; n < workloads.size(); ++n) {
     trace_bench_options options;
     options.repetitions = how.repetitions;
     options.latency_passes = std::min(how.repetitions, options.latency_passes);
     options.with_fit = !how.no_fit;
-    trace_result result = bench_trace(chosen, each, options, shown);
+    const trace_result result = bench_file(how.traces[n], chosen, workloads[n], options, shown);
     loops.push_back(result.loop_ns);
     made.traces.insert(made.traces.end(), result.rows.begin(), result.rows.end());
   }
@@ -187,10 +231,10 @@ int run_command(int argument_count, const char* const* arguments,
     } else {
       write_tables(made, out);
     }
-    return 0;
+    return finish(out, err);
   } catch (const CLI::Success& asked) {  // --help, --version
     app.exit(asked, out, err);
-    return 0;
+    return finish(out, err);
   } catch (const CLI::Error& mistake) {
     err << "bfc-bench: " << mistake.what() << "; see bfc-bench --help\n";
     return 2;
@@ -200,6 +244,12 @@ int run_command(int argument_count, const char* const* arguments,
   } catch (const error& mistake) {
     err << "bfc-bench: " << mistake.what() << '\n';
     return 2;
+  } catch (const std::bad_alloc&) {
+    err << "bfc-bench: out of host memory\n";
+    return 1;
+  } catch (const std::exception& failure) {
+    err << "bfc-bench: " << failure.what() << '\n';
+    return 1;
   }
 }
 

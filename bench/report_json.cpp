@@ -132,7 +132,9 @@ void write_json(const report& what, std::ostream& out) {
   if (!what.traces.empty()) all["summary"] = summary_rows(what.traces);
   if (!what.scale.empty()) all["scale"] = scale_rows(what.scale);
   if (!what.threads.empty()) all["threads"] = thread_rows(what.threads);
-  out << all.dump(2) << '\n';
+  // A trace's name that is no UTF-8 is shown with U+FFFD for what is wrong in it: the figures are
+  // good.
+  out << all.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }
 
 }  // namespace bfc::bench

@@ -58,13 +58,14 @@ status allocator::state::note_failure(status code, core::tag_id tag, std::size_t
 
 // --- Allocation ---------------------------------------------------------------------------------
 
-inline allocation allocator::state::allocate_locked(std::size_t bytes, const request_options& how,
-                                                    core::tag_id tag, event* told) noexcept {
+allocation allocator::state::allocate_locked(std::size_t bytes, const request_options& how,
+                                             core::tag_id tag, event* told) noexcept {
   if (mode != pool_mode::open) return {nullptr, refusal()};
   if (how.alignment > configuration.max_alignment) {
     return {nullptr, note_failure(status::invalid_alignment, tag, bytes, told)};
   }
-  if (!book.prepare(tag)) return {nullptr, status::host_memory};
+  const status known = book.prepare(tag);
+  if (known != status::ok) return {nullptr, note_failure(known, tag, bytes, told)};
   const core::placed where = heap.allocate({bytes, how.alignment, how.place, tag, sequence + 1});
   if (where.code != status::ok) return {nullptr, note_failure(where.code, tag, bytes, told)};
   book.grew(tag, {bytes, where.size_bytes, 1});
@@ -119,9 +120,10 @@ status allocator::state::allocate_batch_locked(std::span<const batch_request> wh
     if (one.bytes == 0) continue;
     core::placed where{status::invalid_alignment};
     if (one.how.alignment <= configuration.max_alignment) {
-      where = book.prepare(tag)
-                  ? heap.allocate({one.bytes, one.how.alignment, one.how.place, tag, ++number})
-                  : core::placed{status::host_memory};
+      where.code = book.prepare(tag);
+      if (where.code == status::ok) {
+        where = heap.allocate({one.bytes, one.how.alignment, one.how.place, tag, ++number});
+      }
     }
     if (where.code == status::ok) {
       pointers[i] = pointer_at(where.offset);
@@ -129,8 +131,8 @@ status allocator::state::allocate_batch_locked(std::span<const batch_request> wh
     }
     while (i-- > 0) {  // Newest first, so that the parts join as they were split.
       if (pointers[i] != nullptr) heap.release(offset_of(pointers[i]));
-      pointers[i] = nullptr;
     }
+    std::fill(pointers.begin(), pointers.end(), nullptr);
     return note_failure(where.code, tag, one.bytes, told.empty() ? nullptr : told.data());
   }
   for (std::size_t i = 0; i < what.size(); ++i) {
@@ -146,7 +148,7 @@ status allocator::state::allocate_batch_locked(std::span<const batch_request> wh
 
 status allocator::try_allocate_batch(std::span<const batch_request> what,
                                      std::span<void*> pointers) noexcept {
-  if (what.size() > pointers.size()) return status::invalid_size;
+  if (what.size() != pointers.size()) return status::invalid_size;
   std::vector<event> told;
   try {
     if (!state_->observers.empty()) told.resize(what.size());

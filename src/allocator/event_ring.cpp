@@ -20,7 +20,7 @@ const char* name(event_kind kind) noexcept {
 
 void event_ring::stamp(std::uint64_t sequence) noexcept {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  stamps_[(sequence & mask_) / stamp_interval] =
+  stamps_[stamp_of(sequence)] =
       static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
@@ -37,7 +37,7 @@ past_event event_ring::read(std::uint64_t sequence) const noexcept {
   e.tag = core::tag_id{s.tag};
   e.offset = std::uint64_t{s.offset_units} << unit_shift_;
   e.size_bytes = std::uint64_t{s.size_units} << unit_shift_;
-  e.time_ns = stamps_[(sequence & mask_) / stamp_interval];
+  e.time_ns = stamps_[stamp_of(sequence)];
   return e;
 }
 

@@ -20,10 +20,12 @@ class event_ring {
   /// `length`: a power of two of at least 64, or 0 to remember nothing.
   event_ring(std::uint32_t length, unsigned unit_shift)
       : slots_(length != 0 ? length : stamp_interval),
-        stamps_(slots_.size() / stamp_interval),
+        stamps_(slots_.size() / stamp_interval + 1),
         mask_(slots_.size() - 1),
         length_(length),
-        unit_shift_(unit_shift) {}
+        unit_shift_(unit_shift) {
+    stamp(0);
+  }
 
   /// Requires: offset and size, in units, are below 2^32.
   void record(std::uint64_t sequence, event_kind kind, std::uint32_t thread, core::tag_id tag,
@@ -56,11 +58,14 @@ class event_ring {
   };
 
   void stamp(std::uint64_t sequence) noexcept;
+  [[nodiscard]] std::size_t stamp_of(std::uint64_t sequence) const noexcept {
+    return static_cast<std::size_t>(sequence / stamp_interval % stamps_.size());
+  }
   [[nodiscard]] std::uint64_t oldest(std::uint64_t last) const noexcept;
   [[nodiscard]] past_event read(std::uint64_t sequence) const noexcept;
 
   std::vector<slot> slots_;
-  std::vector<std::uint64_t> stamps_;
+  std::vector<std::uint64_t> stamps_;  ///< One more than fit: the oldest group may be half gone.
   std::uint64_t mask_;
   std::uint64_t length_;  ///< 0: nothing is remembered; one stretch is written over and over.
   unsigned unit_shift_;

@@ -20,20 +20,22 @@ class callee_list {
   using entries = std::vector<std::pair<std::uint64_t, Callee>>;
 
   std::uint64_t add(Callee what) {
+    std::shared_ptr<const entries> old;  // Ends after the guard: it may destroy callees.
     const std::lock_guard guard(mutex_);
     auto larger = std::make_shared<entries>(*current_);
     larger->emplace_back(++last_handle_, std::move(what));
-    current_ = std::move(larger);
+    old = std::exchange(current_, std::move(larger));
     used_.store(true, std::memory_order_release);
     return last_handle_;
   }
 
   void remove(std::uint64_t handle) {
+    std::shared_ptr<const entries> old;  // As above.
     const std::lock_guard guard(mutex_);
     auto smaller = std::make_shared<entries>(*current_);
     std::erase_if(*smaller, [&](const auto& entry) { return entry.first == handle; });
     used_.store(!smaller->empty(), std::memory_order_release);
-    current_ = std::move(smaller);
+    old = std::exchange(current_, std::move(smaller));
   }
 
   [[nodiscard]] bool empty() const noexcept { return !used_.load(std::memory_order_relaxed); }

@@ -68,9 +68,8 @@ out_of_memory::out_of_memory(out_of_memory_report report)
     : report_(std::move(report)), text_(report_.text()) {}
 
 out_of_memory_report allocator::state::report_locked(std::size_t bytes, const request_options& how,
-                                                     core::tag_id tag) const {
+                                                     core::tag_id tag) const noexcept {
   out_of_memory_report r;
-  r.pool = configuration.name;
   r.requested_bytes = bytes;
   r.rounded_bytes = checked_align_up(bytes, heap.unit_bytes()).value_or(UINT64_MAX);
   r.alignment = how.alignment == 0 ? heap.unit_bytes() : how.alignment;
@@ -86,29 +85,54 @@ out_of_memory_report allocator::state::report_locked(std::size_t bytes, const re
   return r;
 }
 
+namespace {
+
+/// While it lives, the thread is inside out-of-memory callbacks: a request that fails there is
+/// refused without calling them again.
+class callback_scope {
+ public:
+  callback_scope() noexcept { this_thread_context().in_callback = true; }
+  ~callback_scope() { this_thread_context().in_callback = false; }
+  callback_scope(const callback_scope&) = delete;
+  callback_scope& operator=(const callback_scope&) = delete;
+};
+
+}  // namespace
+
+bool allocator::state::call_out_of_memory_callbacks(const out_of_memory_report& report) const {
+  if (this_thread_context().in_callback) return false;
+  const callback_scope scope;
+  const auto list = out_of_memory_callbacks.current();
+  bool freed = false;
+  for (const auto& [handle, call] : *list) freed = (*call)(report) || freed;
+  return freed;
+}
+
 void* allocator::allocate(std::size_t bytes, const request_options& how) {
+  if (bytes == 0) return nullptr;
   state& s = *state_;
   const core::tag_id tag = how.use_current_tag ? current_tag() : how.tag;
   // A callback that frees and takes again could go on for ever.
   constexpr int most_rounds = 16;
   for (int round = 0;; ++round) {
-    const allocation got = try_allocate(bytes, how);
+    event told;
+    out_of_memory_report report;
+    s.lock.lock();
+    const allocation got = s.allocate_locked(bytes, how, tag, &told);
+    // The figures belong to the refusal, so they are taken before anyone can change them.
+    if (got.code == status::out_of_memory) report = s.report_locked(bytes, how, tag);
+    s.lock.unlock();
+    if (!s.observers.empty()) s.tell(told);
     if (got) return got.pointer;
     if (got.code != status::out_of_memory) {
       throw error(got.code, "allocate(" + std::to_string(bytes) + ", alignment " +
                                 std::to_string(how.alignment) + ") in pool '" +
                                 s.configuration.name + "': " + std::string(message(got.code)));
     }
-    out_of_memory_report report = [&] {
-      const std::lock_guard guard(s.lock);
-      return s.report_locked(bytes, how, tag);
-    }();
-    bool freed = false;
-    const auto list = s.out_of_memory_callbacks.current();
-    for (const auto& [handle, call] : *list) {
-      freed = (*call)(report) || freed;
+    report.pool = s.configuration.name;
+    if (!s.call_out_of_memory_callbacks(report) || round == most_rounds) {
+      throw out_of_memory(std::move(report));
     }
-    if (!freed || round == most_rounds) throw out_of_memory(std::move(report));
   }
 }
 

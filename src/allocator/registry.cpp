@@ -71,8 +71,11 @@ void remove_pool(allocator::state& pool) noexcept {
 
 bool is_in_any_pool(const void* pointer) noexcept {
   const std::lock_guard guard(all().mutex);
-  return std::any_of(all().pools.begin(), all().pools.end(),
-                     [&](const allocator::state* pool) { return pool->contains(pointer); });
+  return std::any_of(all().pools.begin(), all().pools.end(), [&](allocator::state* pool) {
+    if (!pool->contains(pointer)) return false;
+    const std::lock_guard pool_guard(pool->lock);
+    return pool->mode == pool_mode::open;
+  });
 }
 
 }  // namespace bfc

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -58,6 +59,15 @@ void check(const options& o) {
     refuse(text_of("unmerged_limit_count", o.unmerged_limit_count) +
            ": at most 16 blocks can wait");
   }
+  if (std::find(std::begin(core::all_coalescing_policies), std::end(core::all_coalescing_policies),
+                o.coalesce) == std::end(core::all_coalescing_policies)) {
+    refuse(text_of("coalesce", static_cast<std::uint64_t>(o.coalesce)) + ": no such policy");
+  }
+  if (o.unmerged_limit_count != options{}.unmerged_limit_count &&
+      o.coalesce != core::coalescing::threshold) {
+    refuse(text_of("unmerged_limit_count", o.unmerged_limit_count) + " contradicts coalesce = " +
+           std::string(core::name(o.coalesce)) + ": only coalesce = threshold has that limit");
+  }
   if (o.unmerged_limit_bytes != 0 && o.coalesce != core::coalescing::threshold) {
     refuse(text_of("unmerged_limit_bytes", o.unmerged_limit_bytes) + " contradicts coalesce = " +
            std::string(core::name(o.coalesce)) + ": only coalesce = threshold has a limit");
@@ -68,6 +78,14 @@ void check(const options& o) {
   }
   if (!(o.ratio_limit > 0.0 && o.ratio_limit <= 1.0)) {
     refuse("ratio_limit = " + std::to_string(o.ratio_limit) + ": must be above 0 and at most 1");
+  }
+  if (o.ratio_limit != options{}.ratio_limit && o.coalesce != core::coalescing::ratio) {
+    refuse("ratio_limit = " + std::to_string(o.ratio_limit) + " contradicts coalesce = " +
+           std::string(core::name(o.coalesce)) + ": only coalesce = ratio has that limit");
+  }
+  constexpr std::uint32_t most_expected = 1U << 26;
+  if (o.expected_blocks > most_expected) {
+    refuse(text_of("expected_blocks", o.expected_blocks) + ": at most 67108864 (6 GiB of memory)");
   }
   constexpr std::uint32_t most_history = 1U << 26;
   if (o.history_events > most_history) {
@@ -160,21 +178,28 @@ allocator::~allocator() {
   close();
 }
 
+/// The source is called without the lock, so that nobody waits for a driver; nobody else calls it
+/// any more, for the pool is closed by then.
 std::uint64_t allocator::state::close() noexcept {
-  const std::lock_guard guard(lock);
-  const std::uint64_t still_live = heap.counters().live_blocks;
-  // In a forked child the reservation is the parent's.
-  if (mode == pool_mode::open) from->release(range);
-  if (mode != pool_mode::closed) {
-    mode = pool_mode::closed;
-    return still_live;
+  std::uint64_t still_live = 0;
+  pool_mode was = pool_mode::closed;
+  {
+    const std::lock_guard guard(lock);
+    was = std::exchange(mode, pool_mode::closed);
+    if (was != pool_mode::closed) {
+      still_live = heap.counters().live_blocks;
+      driver_calls_while_open = from->driver_calls() - driver_calls_at_start;
+    }
   }
-  return 0;
+  // In a forked child the reservation is the parent's.
+  if (was == pool_mode::open) from->release(range);
+  return still_live;
 }
 
 std::uint64_t allocator::close() noexcept {
-  remove_pool(*state_);
-  return state_->close();
+  const std::uint64_t still_live = state_->close();
+  remove_pool(*state_);  // Last: fork takes the locks of pools it knows.
+  return still_live;
 }
 
 std::uint64_t allocator::add_observer(std::shared_ptr<observer> sink) {
@@ -207,7 +232,10 @@ int allocator::device() const noexcept {
 }
 
 std::uint64_t allocator::driver_calls_after_start() const noexcept {
-  return state_->from->driver_calls() - state_->driver_calls_at_start;
+  const std::lock_guard guard(state_->lock);
+  return state_->mode == pool_mode::closed
+             ? state_->driver_calls_while_open
+             : state_->from->driver_calls() - state_->driver_calls_at_start;
 }
 
 }  // namespace bfc

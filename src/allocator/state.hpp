@@ -49,8 +49,12 @@ struct allocator::state {
             std::uint64_t requested_bytes, event* told) noexcept;
   status note_failure(status code, core::tag_id tag, std::size_t bytes, event* told) noexcept;
   [[nodiscard]] status classify(const void* pointer, status found) const noexcept;
+  /// All but the pool's name.
   [[nodiscard]] out_of_memory_report report_locked(std::size_t bytes, const request_options& how,
-                                                   core::tag_id tag) const;
+                                                   core::tag_id tag) const noexcept;
+
+  /// Returns whether one of them freed something. Called without the lock.
+  [[nodiscard]] bool call_out_of_memory_callbacks(const out_of_memory_report& report) const;
 
   /// Hands an event to the observers. Called without the lock.
   void tell(const event& what) const noexcept;
@@ -72,6 +76,8 @@ struct allocator::state {
   std::unique_ptr<source> from;
   memory_range range;
   std::uint64_t driver_calls_at_start;
+
+  std::uint64_t driver_calls_while_open = 0;  ///< Set by close().
 
   callee_list<std::shared_ptr<const out_of_memory_callback>> out_of_memory_callbacks;
 };

@@ -1,5 +1,6 @@
 #include "state.hpp"
 #include <bfc/allocator/statistics.hpp>
+#include <bfc/base/contract.hpp>
 
 #include <mutex>
 
@@ -30,7 +31,8 @@ statistics_scope::statistics_scope(std::unique_ptr<state> inner) : state_(std::m
 statistics_scope::statistics_scope(statistics_scope&&) noexcept = default;
 
 statistics_scope& statistics_scope::operator=(statistics_scope&& other) noexcept {
-  std::swap(state_, other.state_);
+  statistics_scope ended(std::move(*this));
+  state_ = std::move(other.state_);
   return *this;
 }
 
@@ -41,6 +43,7 @@ statistics_scope::~statistics_scope() {
 }
 
 scope_statistics statistics_scope::read() const {
+  BFC_EXPECT(state_ != nullptr, "a scope that was moved from cannot be read");
   const std::lock_guard guard(state_->pool->lock);
   const usage u = state_->pool->book.read(state_->record);
   return {requested_of(u), rounded_of(u), blocks_of(u)};

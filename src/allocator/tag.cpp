@@ -2,6 +2,7 @@
 #include "thread_context.hpp"
 #include <bfc/allocator/tag.hpp>
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -9,6 +10,8 @@
 namespace bfc {
 
 namespace {
+
+std::atomic<std::uint32_t> count{1};
 
 struct tag_names {
   std::mutex mutex;
@@ -23,6 +26,10 @@ tag_names& names() {
 }
 
 }  // namespace
+
+std::uint32_t tag_count() noexcept {
+  return count.load(std::memory_order_acquire);
+}
 
 void lock_tag_names() {
   names().mutex.lock();
@@ -39,6 +46,7 @@ core::tag_id intern_tag(std::string_view name) {
   const auto id = static_cast<core::tag_id>(all.names.size());
   all.names.emplace_back(name);
   all.ids.emplace(name, id);
+  count.store(static_cast<std::uint32_t>(all.names.size()), std::memory_order_release);
   return id;
 }
 

@@ -10,6 +10,7 @@ namespace bfc {
 struct thread_context {
   std::uint32_t number = 0;  ///< From 1, in the order in which threads first call bfc; 0: not yet.
   core::tag_id tag = core::tag_id::none;
+  bool in_callback = false;  ///< Inside an out-of-memory callback.
 };
 
 namespace detail {

@@ -1,5 +1,7 @@
 #include "usage.hpp"
 
+#include "tag_names.hpp"
+
 #include <new>
 
 namespace bfc {
@@ -14,15 +16,16 @@ amounts usage_book::total() const noexcept {
   return {c.allocated_requested_bytes, c.allocated_bytes, c.allocations};
 }
 
-bool usage_book::add_tag(core::tag_id tag) noexcept {
+status usage_book::add_tag(core::tag_id tag) noexcept {
+  if (static_cast<std::uint32_t>(tag) >= tag_count()) return status::invalid_option;
   try {
     const bool first = tags_.empty();
     tags_.resize(static_cast<std::size_t>(tag) + 1);  // At least 2: the untagged was known.
     tags_known_ = tags_.size();
     if (first) tags_.front() = whole();  // So far everything was untagged.
-    return true;
+    return status::ok;
   } catch (const std::bad_alloc&) {
-    return false;
+    return status::host_memory;
   }
 }
 

@@ -76,8 +76,10 @@ class usage_book {
   [[nodiscard]] bool knows(core::tag_id tag) const noexcept {
     return static_cast<std::size_t>(tag) < tags_known_;
   }
-  /// Makes room for a tag. Fails: returns false, host memory ran out.
-  [[nodiscard]] bool prepare(core::tag_id tag) noexcept { return knows(tag) || add_tag(tag); }
+  /// Makes room for a tag. Fails: invalid_option (the id was never interned), host_memory.
+  [[nodiscard]] status prepare(core::tag_id tag) noexcept {
+    return knows(tag) ? status::ok : add_tag(tag);
+  }
 
   /// After the heap handed out or enlarged a block, by so much. Requires: the tag is known.
   void grew(core::tag_id tag, const amounts& by) noexcept {
@@ -107,7 +109,7 @@ class usage_book {
   }
 
  private:
-  [[nodiscard]] bool add_tag(core::tag_id tag) noexcept;
+  [[nodiscard]] status add_tag(core::tag_id tag) noexcept;
   void end_window() noexcept;
   [[nodiscard]] amounts current() const noexcept;
   [[nodiscard]] amounts total() const noexcept;

@@ -29,7 +29,7 @@ constexpr std::array table = {
     entry{status::interior_pointer, "interior_pointer",
           "The pointer lies inside a live block; pass the address the allocation returned."},
     entry{status::double_free, "double_free",
-          "The block was freed before and not issued again; free each block once."},
+          "The address was freed before; free each block once, and nobody else's."},
     entry{status::not_allocated, "not_allocated",
           "The address is free memory and its history is forgotten; pass the address of a live "
           "block."},

@@ -19,6 +19,7 @@ namespace {
 
 struct trace_fit {
   std::string trace;
+  std::uint64_t unknown_frees = 0;
   replay::live_peak peak;
   std::vector<replay::fit_result> results;  // one for each policy
 };
@@ -46,23 +47,24 @@ std::vector<core::coalescing> policies_of(const std::string& text) {
 }
 
 trace_fit fit_one(const trace::trace& data, const std::vector<core::coalescing>& policies,
-                  std::uint32_t align_bytes) {
+                  const alignment& align) {
   const replay::program what = replay::translate(data);
   trace_fit result;
   result.trace = data.name;
-  result.peak = replay::peak_live(what, align_bytes);
-  if (!fit_addressable(result.peak.rounded_bytes, align_bytes)) {
+  result.unknown_frees = data.unknown_frees;
+  result.peak = replay::peak_live(what, align.unit_bytes);
+  if (!fit_addressable(result.peak.rounded_bytes, align.unit_bytes)) {
     throw error(status::invalid_option,
-                fmt::format("{}: 1.5 times its peak of {} is above 2^32 times --align {}; raise "
-                            "--align",
-                            data.name, format_size(result.peak.rounded_bytes), align_bytes));
+                fmt::format("{}: 1.5 times its peak of {} {}", data.name,
+                            format_size(result.peak.rounded_bytes), above_units(align)));
   }
   for (const core::coalescing policy : policies) {
     core::heap_options heap;
-    heap.unit_bytes = align_bytes;
+    heap.unit_bytes = align.unit_bytes;
     heap.policy = policy;
     progress shown(fmt::format("{}: fit of {}", data.name, core::name(policy)), "capacities");
     replay::fit_options search;
+    search.alignment_bytes = align.request_bytes;
     search.thread_count = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
     search.progress = [&](std::uint64_t done, std::uint64_t total) { shown.update(done, total); };
     result.results.push_back(replay::fit_search(what, heap, search));
@@ -146,20 +148,21 @@ std::string as_text(const std::vector<trace_fit>& fits,
 
 exit_code run_fit(const fit_flags& flags) {
   const std::vector<core::coalescing> policies = policies_of(flags.policy);
-  const std::uint32_t align_bytes = align_value(flags.align);
+  const alignment align = align_value(flags.align);
   check_paths(flags.paths);
   exit_code code = exit_code::done;
   std::vector<trace_fit> fits;
   for (const std::string& path : flags.paths) {
     const loaded input = load(path, flags.tolerant);
     code = worse(code, input.code);
-    fits.push_back(fit_one(input.data, policies, align_bytes));
+    fits.push_back(fit_one(input.data, policies, align));
   }
   if (flags.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const trace_fit& fit : fits) all.push_back(as_json(fit, policies));
-    write_result(all.dump(2) + "\n");
+    write_json(all);
   } else {
+    for (const trace_fit& fit : fits) note_skipped(fit.trace, fit.unknown_frees);
     write_result(as_text(fits, policies));
   }
   return code;

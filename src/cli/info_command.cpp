@@ -158,15 +158,15 @@ exit_code run_info(const info_flags& flags) {
                      input.data.reissued_pointers, input.data.truncated,
                      replay::summarise(input.data)});
   }
-  std::string text;
   if (flags.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const trace_info& info : infos) all.push_back(as_json(info));
-    text = all.dump(2) + "\n";
+    write_json(all);
   } else {
+    std::string text;
     for (const trace_info& info : infos) text += (text.empty() ? "" : "\n") + as_text(info);
+    write_result(text);
   }
-  write_result(text);
   return code;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/output.hpp"
 #include <bfc/trace/trace.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,12 @@ struct loaded {
 // Warns on stderr of a truncated trace. Fails: throws as trace::read_tsv.
 [[nodiscard]] loaded load(const std::string& path, bool tolerant);
 
-// Fails: throws bfc::error(invalid_option) when standard input is named more than once.
+// Notes on stderr, for people, that some of the trace was left out. Silent when `unknown_frees` is
+// 0.
+void note_skipped(const std::string& trace_name, std::uint64_t unknown_frees);
+
+// Fails: throws bfc::error(invalid_option) when standard input is named more than once, or a path
+// is empty.
 void check_paths(const std::vector<std::string>& paths);
 
 }  // namespace bfc::cli

@@ -23,7 +23,8 @@ constexpr const char* main_footer =
     "Say bfc COMMAND --help for flags and examples.";
 
 constexpr const char* replay_footer =
-    "peak_live_bytes and footprint_bytes are in sizes rounded up to --align. Times are those of\n"
+    "peak_live_bytes and footprint_bytes are in sizes rounded up as --align says. Times are those "
+    "of\n"
     "passes that touch no memory. oom_count, coalesce_count and footprint are those of one pass.\n"
     "A block whose allocation found no place is left out, with its free. --json prints an array\n"
     "with one object a trace.\n"
@@ -34,7 +35,8 @@ constexpr const char* replay_footer =
     "  zcat run.tsv.gz | bfc replay --coalesce immediate -";
 
 constexpr const char* fit_footer =
-    "Tries 1.000, 1.001, ... 1.500 times the peak of live bytes, sizes rounded up to --align.\n"
+    "Tries 1.000, 1.001, ... 1.500 times the peak of live bytes, sizes rounded up as --align "
+    "says.\n"
     "fit_ratio is null (in the table: > 1.5) when even 1.5 times the peak fails. --json prints an\n"
     "array with one object a trace.\n"
     "Examples:\n"
@@ -49,6 +51,9 @@ constexpr const char* info_footer =
     "  bfc info run.tsv.gz\n"
     "  bfc info --json run.tsv.gz";
 
+constexpr const char* align_text =
+    "Up to 2M: what sizes are rounded up to. Above, up to 64M: sizes are rounded up to 256, and "
+    "every block begins at a multiple of this";
 constexpr const char* tolerant_text = "A truncated trace is only warned of, not exit code 3";
 
 struct command_line {
@@ -68,11 +73,15 @@ struct command_line {
     // At most one command: what follows it is its own, even a file called "fit".
     app.require_subcommand(0, 1);
     app.option_defaults()->always_capture_default();
-    app.set_version_flag("--version",
-                         fmt::format("bfc {}.{}.{}", version.major, version.minor, version.patch));
+    const std::string version_text =
+        fmt::format("bfc {}.{}.{}", version.major, version.minor, version.patch);
+    app.set_version_flag("--version", version_text);
     add_replay();
     add_fit();
     add_info();
+    for (CLI::App* command : {replay, fit, info}) {
+      command->set_version_flag("--version", version_text);
+    }
     help = app.add_subcommand("help", "Say how a command is used");
     help->add_option("COMMAND", topic, "replay, fit or info");
   }
@@ -86,13 +95,15 @@ struct command_line {
                        "Bytes to reserve; auto: what is free, less a margin");
     replay->add_option("--coalesce", for_replay.coalesce,
                        "immediate, threshold, ratio or on-failure");
-    replay->add_option("--align", for_replay.align, "Sizes are rounded up to this");
-    replay->add_flag("--touch", for_replay.touch,
-                     "Fill every block with its own pattern and check it before its free");
+    replay->add_option("--align", for_replay.align, align_text);
+    replay
+        ->add_flag("--touch", for_replay.touch,
+                   "Fill every block with its own pattern and check it before its free")
+        ->disable_flag_override();
     replay->add_option("--repeat", for_replay.repeat, "Passes of each of the two timings")
         ->check(CLI::Range(1, 1'000'000));
-    replay->add_flag("--json", for_replay.json, "Print JSON");
-    replay->add_flag("--tolerant", for_replay.tolerant, tolerant_text);
+    replay->add_flag("--json", for_replay.json, "Print JSON")->disable_flag_override();
+    replay->add_flag("--tolerant", for_replay.tolerant, tolerant_text)->disable_flag_override();
     replay->footer(replay_footer);
   }
 
@@ -101,17 +112,17 @@ struct command_line {
     fit->add_option("TRACE", for_fit.paths, "Traces")->required()->default_str("");
     fit->add_option("--policy", for_fit.policy,
                     "all, or some of immediate, threshold, ratio, on-failure, with commas");
-    fit->add_option("--align", for_fit.align, "Sizes are rounded up to this");
-    fit->add_flag("--json", for_fit.json, "Print JSON");
-    fit->add_flag("--tolerant", for_fit.tolerant, tolerant_text);
+    fit->add_option("--align", for_fit.align, align_text);
+    fit->add_flag("--json", for_fit.json, "Print JSON")->disable_flag_override();
+    fit->add_flag("--tolerant", for_fit.tolerant, tolerant_text)->disable_flag_override();
     fit->footer(fit_footer);
   }
 
   void add_info() {
     info = app.add_subcommand("info", "Describe traces: sizes, peaks, lifetimes, leaks");
     info->add_option("TRACE", for_info.paths, "Traces")->required()->default_str("");
-    info->add_flag("--json", for_info.json, "Print JSON");
-    info->add_flag("--tolerant", for_info.tolerant, tolerant_text);
+    info->add_flag("--json", for_info.json, "Print JSON")->disable_flag_override();
+    info->add_flag("--tolerant", for_info.tolerant, tolerant_text)->disable_flag_override();
     info->footer(info_footer);
   }
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 namespace bfc::cli {
 
 exit_code worse(exit_code a, exit_code b) noexcept {
@@ -20,6 +22,10 @@ void write_result(std::string_view text) {
         status::io_error,
         std::string("the result cannot be written to standard output: ") + std::strerror(errno));
   }
+}
+
+void write_json(const nlohmann::ordered_json& value) {
+  write_result(value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 void complain(std::string_view text) noexcept {

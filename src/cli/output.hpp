@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace bfc::cli {
 
 // Ordered by precedence: where several apply, the lowest but `done` is the program's.
@@ -25,6 +27,10 @@ class unwritable : public error {
 
 // Writes a whole result to stdout. Fails: throws unwritable.
 void write_result(std::string_view text);
+
+// Writes JSON, indented. A name that is no UTF-8 is shown with U+FFFD for what is wrong in it: the
+// figures are good all the same. Fails: throws unwritable.
+void write_json(const nlohmann::ordered_json& value);
 
 // Writes one line to stderr, "bfc: " before it and line breaks taken out.
 void complain(std::string_view text) noexcept;

@@ -25,14 +25,17 @@ struct pass_report {
 
 using pass_progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Plays the program once. With `touch`, fills every block with a pattern of its own and checks it
-// before the block is freed, at the end also those that the trace leaves live.
-// Fails: throws bfc::error when the allocator or the memory fails otherwise than by a refusal.
+// Plays the program once; every request asks for `alignment`, 0 being one unit. With `touch`, fills
+// every block with a pattern of its own and checks it before the block is freed, at the end also
+// those that the trace leaves live. Fails: throws bfc::error when the allocator or the memory fails
+// otherwise than by a refusal.
 [[nodiscard]] pass_report check_pass(const replay::program& what, allocator& pool,
-                                     cuda::device_ops* touch, const pass_progress& progress);
+                                     std::size_t alignment, cuda::device_ops* touch,
+                                     const pass_progress& progress);
 
 // Times the program: `repeat` passes of each kind, after one to warm up.
 [[nodiscard]] replay::timing time_passes(const replay::program& what, allocator& pool,
-                                         std::uint32_t repeat, const pass_progress& progress);
+                                         std::size_t alignment, std::uint32_t repeat,
+                                         const pass_progress& progress);
 
 }  // namespace bfc::cli

@@ -22,7 +22,7 @@ namespace {
 
 struct settings {
   std::uint64_t capacity_bytes = 0;  // 0: automatic
-  std::uint32_t align_bytes = 256;
+  alignment align;
   core::coalescing policy = core::coalescing::threshold;
 };
 
@@ -30,6 +30,7 @@ struct settings {
 struct outcome {
   std::string trace;
   std::uint64_t events = 0;
+  std::uint64_t unknown_frees = 0;
   replay::live_peak peak;
   std::uint64_t capacity_bytes = 0;
   std::string device;
@@ -39,27 +40,28 @@ struct outcome {
   std::uint64_t driver_calls_after_start = 0;
 };
 
-// A replay asks for no alignment above the unit, so the capacity need not be a multiple of the
+// A replay asks for no alignment above --align, so the capacity need not be a multiple of the
 // large page: what the user asks for is what is reserved, up to a small page.
 std::uint64_t granule(const settings& how) {
-  return std::max<std::uint64_t>(how.align_bytes, 4 * KiB);
+  return std::max<std::uint64_t>(how.align.bytes(), 4 * KiB);
 }
 
 settings check(const replay_flags& flags) {
   settings how;
-  how.align_bytes = align_value(flags.align);
+  how.align = align_value(flags.align);
   how.policy = policy_value("--coalesce", flags.coalesce);
   if (flags.capacity != "auto") {
     how.capacity_bytes = size_value("--capacity", flags.capacity);
     if (how.capacity_bytes < granule(how)) {
       throw error(status::invalid_option,
-                  fmt::format("--capacity: '{}' is less than the {} that is reserved at least",
-                              flags.capacity, format_size(granule(how))));
+                  fmt::format("--capacity: '{}' is less than the least that can be reserved, {} "
+                              "bytes; give at least {}K{}",
+                              flags.capacity, granule(how), granule(how) / KiB,
+                              granule(how) > 4 * KiB ? ", or lower --align" : ""));
     }
-    if (!addressable(how.capacity_bytes, how.align_bytes)) {
+    if (!addressable(how.capacity_bytes, how.align.unit_bytes)) {
       throw error(status::invalid_option,
-                  fmt::format("--capacity: '{}' is above 2^32 times --align {}; raise --align",
-                              flags.capacity, how.align_bytes));
+                  fmt::format("--capacity: '{}' {}", flags.capacity, above_units(how.align)));
     }
   }
   if (flags.touch && flags.device == "sim") {
@@ -74,7 +76,7 @@ settings check(const replay_flags& flags) {
 options pool_options(const settings& how, const replay::program& what) {
   options result;
   result.capacity_bytes = how.capacity_bytes;
-  result.unit_bytes = how.align_bytes;
+  result.unit_bytes = how.align.unit_bytes;
   result.max_alignment = granule(how);
   result.coalesce = how.policy;
   result.expected_blocks = std::max(result.expected_blocks, 2 * what.slot_count);
@@ -87,7 +89,8 @@ outcome replay_one(const trace::trace& data, const replay_flags& flags, const se
   outcome result;
   result.trace = data.name;
   result.events = data.events.size();
-  result.peak = replay::peak_live(what, how.align_bytes);
+  result.unknown_frees = data.unknown_frees;
+  result.peak = replay::peak_live(what, how.align.unit_bytes);
 
   cuda::selected_source chosen = cuda::select_source(flags.device, how.capacity_bytes);
   result.device = chosen.where->name();
@@ -98,54 +101,74 @@ outcome replay_one(const trace::trace& data, const replay_flags& flags, const se
   result.capacity_bytes = pool.capacity_bytes();
   {
     progress shown(data.name + (flags.touch ? ": filling and checking" : ": replaying"), "events");
-    result.pass = check_pass(what, pool, touch.get(), [&](std::uint64_t done, std::uint64_t total) {
-      shown.update(done, total);
-    });
+    result.pass =
+        check_pass(what, pool, how.align.request_bytes, touch.get(),
+                   [&](std::uint64_t done, std::uint64_t total) { shown.update(done, total); });
   }
   {
     progress shown(data.name + ": timing", "events");
     result.timing =
-        time_passes(what, pool, flags.repeat,
+        time_passes(what, pool, how.align.request_bytes, flags.repeat,
                     [&](std::uint64_t done, std::uint64_t total) { shown.update(done, total); });
   }
   result.driver_calls_after_start = pool.driver_calls_after_start();
   return result;
 }
 
+// Above so many steps over all the capacities of a search, nobody waits for the advice: at some
+// 150 ns a step, on two cores, this is about five seconds.
+constexpr std::uint64_t most_search_steps = 70'000'000;
+
 // The least capacity at or above the safe one that a dry run confirms: what is reserved is a
 // multiple of the granule, which need not be on the grid.
 std::optional<std::uint64_t> enough(const replay::program& what, const settings& how) {
-  if (!fit_addressable(replay::peak_live(what, how.align_bytes).rounded_bytes, how.align_bytes)) {
+  const std::uint32_t unit_bytes = how.align.unit_bytes;
+  if (!fit_addressable(replay::peak_live(what, unit_bytes).rounded_bytes, unit_bytes)) {
     return std::nullopt;
   }
   core::heap_options heap;
-  heap.unit_bytes = how.align_bytes;
+  heap.unit_bytes = unit_bytes;
   heap.policy = how.policy;
+  progress shown(what.name + ": what would have been enough", "capacities");
   replay::fit_options search;
+  search.alignment_bytes = how.align.request_bytes;
   search.thread_count = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  search.progress = [&](std::uint64_t done, std::uint64_t total) { shown.update(done, total); };
   const auto safe = replay::fit_search(what, heap, search).safe_capacity_bytes;
   if (!safe) return std::nullopt;
   heap.capacity_bytes = align_up(*safe, granule(how));
   for (int tries = 0; tries < 64; ++tries, heap.capacity_bytes += granule(how)) {
-    if (replay::dry_run(what, heap).ok()) return heap.capacity_bytes;
+    if (!addressable(heap.capacity_bytes, unit_bytes)) return std::nullopt;
+    if (replay::dry_run(what, heap, search.alignment_bytes).ok()) return heap.capacity_bytes;
   }
   return std::nullopt;
 }
 
-exit_code judge(const outcome& result, const trace::trace& data, const settings& how) {
+// What to do about allocations that found no place.
+std::string advice(const trace::trace& data, const outcome& result, const replay_flags& flags,
+                   const settings& how) {
+  const replay::program what = replay::translate(data);
+  std::string hint = fmt::format("bfc fit --policy {}", core::name(how.policy));
+  if (how.align.bytes() != alignment{}.bytes()) hint += " --align " + flags.align;
+  if (what.steps.size() > most_search_steps / replay::fit_grid_points) {
+    return "what would have been enough takes long to find; see " + hint;
+  }
+  if (const auto capacity = enough(what, how)) {
+    return fmt::format("{} bytes ({}) would have been enough ({})", *capacity,
+                       format_size(*capacity), hint);
+  }
+  return fmt::format("even {} would not be enough for sure ({})",
+                     format_size(result.peak.rounded_bytes / 2 * 3), hint);
+}
+
+exit_code judge(const outcome& result, const trace::trace& data, const replay_flags& flags,
+                const settings& how) {
   exit_code code = exit_code::done;
   if (result.pass.refused_count > 0) {
-    const auto capacity = enough(replay::translate(data), how);
-    const std::string advice =
-        capacity
-            ? fmt::format("{} bytes ({}) would have been enough", *capacity, format_size(*capacity))
-            : fmt::format("even {} would not be enough for sure",
-                          format_size(result.peak.rounded_bytes / 2 * 3));
     complain(fmt::format(
-        "{}: {} of {} allocations found no place in {} bytes, the first at event {}; "
-        "{} (bfc fit --policy {})",
+        "{}: {} of {} allocations found no place in {} bytes, the first at event {}; {}",
         result.trace, result.pass.refused_count, data.block_count, result.capacity_bytes,
-        result.pass.first_refused_event, advice, core::name(how.policy)));
+        result.pass.first_refused_event, advice(data, result, flags, how)));
     code = exit_code::bad_result;
   }
   if (result.pass.damaged_count > 0) {
@@ -229,15 +252,16 @@ exit_code run_replay(const replay_flags& flags) {
     const loaded input = load(path, flags.tolerant);
     code = worse(code, input.code);
     results.push_back(replay_one(input.data, flags, how));
-    code = worse(code, judge(results.back(), input.data, how));
+    code = worse(code, judge(results.back(), input.data, flags, how));
   }
   if (flags.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const outcome& r : results) all.push_back(as_json(r, flags));
-    write_result(all.dump(2) + "\n");
+    write_json(all);
   } else {
     // Only now, so that a mistake in a later trace is the only thing said.
     complain("device: " + results.front().device_reason);
+    for (const outcome& r : results) note_skipped(r.trace, r.unknown_frees);
     write_result(as_text(results));
   }
   return code;

@@ -6,11 +6,13 @@ namespace {
 
 struct heap_planner {
   core::heap heap;
+  std::uint64_t alignment_bytes = 0;
   status last = status::ok;
 
   std::optional<std::uint64_t> allocate(std::uint64_t bytes) {
     core::request what;
     what.bytes = bytes;
+    what.alignment = alignment_bytes;
     const core::placed where = heap.allocate(what);
     last = where.code;
     if (where.code != status::ok) return std::nullopt;
@@ -26,8 +28,9 @@ struct heap_planner {
 
 }  // namespace
 
-dry_run_result dry_run(const program& what, const core::heap_options& how) {
-  heap_planner planner{core::heap(how)};
+dry_run_result dry_run(const program& what, const core::heap_options& how,
+                       std::uint64_t alignment_bytes) {
+  heap_planner planner{core::heap(how), alignment_bytes};
   dry_run_result result;
   if (const auto refused = first_refusal(what, planner)) {
     result.code = planner.last;

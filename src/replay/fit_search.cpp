@@ -13,7 +13,7 @@
 namespace bfc::replay {
 namespace {
 
-constexpr std::uint64_t grid_points = 501;  // 1.000 to 1.500 in steps of 0.001
+constexpr std::uint64_t grid_points = fit_grid_points;  // 1.000 to 1.500 in steps of 0.001
 
 // Capacity number i. Split so that nothing overflows where the result does not.
 std::uint64_t grid_capacity(std::uint64_t peak, std::uint64_t unit, std::uint64_t i) {
@@ -122,7 +122,7 @@ fit_result fit_search(const program& what, const core::heap_options& heap, const
   const capacity_test succeeds = [&](std::uint64_t capacity_bytes) {
     core::heap_options options = heap;
     options.capacity_bytes = capacity_bytes;
-    return dry_run(what, options).ok();
+    return dry_run(what, options, how.alignment_bytes).ok();
   };
   return fit_search(peak.rounded_bytes, heap.unit_bytes, succeeds, how);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Gathers the third-party headers and archives that the device run needs into build/carry, on a
-# machine that has the packages (Debian's libfmt-dev, catch2, libcli11-dev, nlohmann-json3-dev,
-# zlib1g-dev), for a machine that has none of them and no network. See run_on_device.sh.
+# For testing on a machine with a GPU and a toolkit but no network: gathers the third-party headers
+# and archives that run_on_device.sh needs into build/carry. Run it where the packages are installed
+# (Debian's libfmt-dev, catch2, libcli11-dev, nlohmann-json3-dev, zlib1g-dev), then copy the tree
+# with build/carry to that machine.
 set -eu
 cd "$(dirname "$0")/../.."
 out=build/carry

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds what the device tests need and runs them: everything labelled gpu, then the main job.
-# For a machine with a GPU, a CUDA toolkit and CMake; no network. Third-party headers come from
-# build/carry where carry.sh has made it, else from the system.
+# For a machine with a GPU, a CUDA toolkit and CMake. Third-party headers come from build/carry where
+# carry.sh has made it, as it must where there is no network, else from the system.
 #
 #   tests/gpu/run_on_device.sh [build folder]
 #
@@ -36,7 +36,7 @@ cmake -S . -B "$build" "$@" >"$build.log" 2>&1 || {
 }
 say "building with $jobs jobs"
 cmake --build "$build" -j "$jobs" --target gpu bfc_cli || {
-  # Device time is dear: what can be tested still is.
+  # If only the command fails to build, the device tests still run.
   status=1
   cmake --build "$build" -j "$jobs" --target gpu
 }

@@ -14,7 +14,7 @@ std::string text(status s) {
   return std::string(name(s));
 }
 
-/// What rule 2 allows a plain request under deferred merging, given the blocks as they were:
+/// What exactness allows a plain request under deferred merging, given the blocks as they were:
 /// an unmerged block of exactly the size; if there is none, the best fit among the holes, unless an
 /// unmerged block would have been a better one. Everything may be merged first instead, but not to
 /// pass an unmerged block of the exact size by.

@@ -19,7 +19,7 @@ using disagreement = std::optional<std::string>;
 class machine {
  public:
   /// `inspect_every`: how many steps lie between two looks at the whole state. At 1 the offset
-  /// chosen under deferred policies is checked as well (rule 2).
+  /// chosen under deferred policies is checked as well.
   machine(const core::heap_options& setup, std::uint64_t inspect_every);
 
   [[nodiscard]] disagreement apply(const step& s);

@@ -1,6 +1,6 @@
 /// A heap so plain that it is right by inspection: a sorted vector of what is taken.
 ///
-/// It decides what rule 1 (completeness) promises: whether any place in the reservation could host
+/// It decides what completeness promises: whether any place in the reservation could host
 /// a request, once everything that may be merged is merged. It knows no policy, no free block and
 /// no index; free memory is simply what no entry covers.
 #pragma once

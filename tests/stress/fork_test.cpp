@@ -135,6 +135,36 @@ TEST_CASE("a fork beside threads that ask about foreign pointers comes to an end
   test::check_all_space_is_one_block(*pool);
 }
 
+TEST_CASE("a fork beside threads that ask who freed a tagged block comes to an end") {
+  const auto pool = test::host_pool(test::small_options(1 * MiB));
+  void* freed = nullptr;
+  {
+    const tag_scope scope("asked about");
+    freed = pool->allocate(1000);
+  }
+  REQUIRE(pool->deallocate(freed) == status::ok);
+  {
+    const busy_threads busy([&] { static_cast<void>(pool->explain(freed)); });
+    for (unsigned i = 0; i < test::scaled(200); ++i) {
+      REQUIRE(run_in_child([&] { return pool->explain(freed).text.empty() ? 1 : 0; }) == 0);
+    }
+  }
+  test::check_all_space_is_one_block(*pool);
+}
+
+TEST_CASE("a child that was forked while a pool was being closed finds it closed or open") {
+  for (unsigned i = 0; i < test::scaled(50); ++i) {
+    const auto pool = test::host_pool(test::small_options(1 * MiB));
+    std::thread closer([&] { pool->close(); });
+    const int code = run_in_child([&] {
+      const status got = pool->try_allocate(1000).code;
+      return got == status::ok || got == status::closed ? 0 : 1;
+    });
+    closer.join();
+    REQUIRE(code == 0);
+  }
+}
+
 TEST_CASE("a pool whose memory does not survive a fork answers forked in the child") {
   const auto pool = std::make_unique<allocator>(std::make_unique<unforkable_source>(),
                                                 test::small_options(1 * MiB));

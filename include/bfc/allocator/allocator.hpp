@@ -59,8 +59,10 @@ struct pointer_report {
   std::string text;                   ///< One line for people, naming all of the above.
 };
 
-/// Called when a request finds no place, outside every lock, so it may use the allocator.
-/// Returns whether it freed something, that is, whether searching again makes sense.
+/// Called when `allocate` finds no place, outside every lock, so it may use the allocator; a
+/// request of its own that fails is refused without calling callbacks again. Returns whether it
+/// freed something, that is, whether searching again makes sense. An exception it throws leaves
+/// `allocate` as it is.
 using out_of_memory_callback = std::function<bool(const out_of_memory_report&)>;
 
 /// Ownership: owns its source and its reservation; blocks are the caller's until deallocated.
@@ -71,7 +73,8 @@ using out_of_memory_callback = std::function<bool(const out_of_memory_report&)>;
 /// Reproducible: one total order of calls gives the same offsets.
 class allocator {
  public:
-  /// Reserves at once. Fails: throws bfc::error: invalid_option (an option out of range, or two
+  /// Reserves at once. Requires: `from` is not null (else throws contract_violation).
+  /// Fails: throws bfc::error: invalid_option (an option out of range, or two
   /// that contradict, naming both), out_of_memory or driver_error (the source refused).
   allocator(std::unique_ptr<source> from, const options& how);
   ~allocator();
@@ -89,7 +92,9 @@ class allocator {
   [[nodiscard]] allocation try_allocate(std::size_t bytes) noexcept;
   [[nodiscard]] allocation try_allocate(std::size_t bytes, const request_options& how) noexcept;
 
-  /// All of a batch under one lock, or none of it. Requires: as many pointers as requests.
+  /// All of a batch under one lock, or none of it: then every pointer is null, and only the
+  /// footprint may have grown. Fails: as try_allocate; invalid_size when there are not as many
+  /// pointers as requests.
   status try_allocate_batch(std::span<const batch_request> what,
                             std::span<void*> pointers) noexcept;
 
@@ -143,7 +148,8 @@ class allocator {
   /// Merges all that waits to be merged, now.
   void coalesce() noexcept;
 
-  /// Returns the reservation. Every later call answers `closed`. Idempotent.
+  /// Returns the reservation. Every later call that needs one answers `closed` (zero bytes and null
+  /// pointers never do). Idempotent.
   /// Returns the number of blocks that were still live: leaks, or callers to be told.
   std::uint64_t close() noexcept;
 

@@ -37,7 +37,7 @@ struct statistics {
   std::uint64_t out_of_memory_count = 0;  ///< Refused requests.
   std::uint64_t rejected_count = 0;       ///< Calls refused for other reasons (misuse).
   std::uint64_t merge_count = 0;          ///< Pairs of free blocks joined.
-  std::uint64_t coalesce_count = 0;       ///< Passes over the unmerged pairs.
+  std::uint64_t coalesce_count = 0;       ///< Merges of all that waited to be merged.
   std::uint64_t coalesce_on_trigger_count = 0;
   std::uint64_t coalesce_before_split_count = 0;
   std::uint64_t coalesce_on_failure_count = 0;
@@ -73,6 +73,7 @@ class statistics_scope {
   ~statistics_scope();
 
   /// So far. After the allocator was destroyed: what it was then.
+  /// Requires: not moved from (else throws contract_violation).
   [[nodiscard]] scope_statistics read() const;
 
  private:

@@ -68,7 +68,7 @@ struct heap_counters {
   std::uint64_t coalesce_before_split = 0;  ///< Of those: nothing of the exact size was free.
   std::uint64_t coalesce_on_failure = 0;    ///< Of those: no block could host the request.
   std::uint64_t merged_for_room = 0;        ///< Waiting blocks merged since another one came.
-  std::uint64_t unfit_probes = 0;           ///< Blocks looked at that could not host (rule 3's k).
+  std::uint64_t unfit_probes = 0;           ///< Blocks looked at that could not host.
 };
 
 /// Ownership: the heap owns only its bookkeeping. Thread safety: none; one thread at a time.
@@ -84,8 +84,9 @@ class heap {
   heap(const heap&) = delete;
   heap& operator=(const heap&) = delete;
 
-  /// Places a request in the smallest free block that can host it; of equally large ones in the
-  /// lowest (placement::high: the highest). What is left of the block before and behind stays free.
+  /// Places a request in the smallest hole that can host it; of equally large ones in the lowest
+  /// (placement::high: the highest). A plain request takes an unmerged block of its exact size
+  /// first, if one waits. What is left of the block before and behind stays free.
   /// Only blocks whose mark set is `none` are considered.
   /// Fails: invalid_size (0, or rounding it up to the unit passes 2^64 - 1), invalid_alignment (no
   /// power of two), out_of_memory (no place even after merging), host_memory (bookkeeping could not

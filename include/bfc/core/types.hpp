@@ -17,12 +17,14 @@ enum class tag_id : std::uint32_t { none = 0 };
 /// is taken: the lowest address or the highest.
 enum class placement : std::uint8_t { low, high };
 
-/// When adjacent free blocks are merged.
+/// When adjacent free blocks are merged. All but `immediate` let a freed block wait for a request
+/// of its exact size, and merge what waits before a hole is split (heap.cpp says when not) and
+/// before a request is refused.
 enum class coalescing : std::uint8_t {
   immediate,   ///< In the deallocation that makes them adjacent.
-  threshold,   ///< When unmerged memory passes a limit, and before a block is split.
-  ratio,       ///< As `threshold`, with the historic frees/allocations trigger instead of a limit.
-  on_failure,  ///< Only when the search among unmerged blocks finds nothing.
+  threshold,   ///< Also when more blocks or bytes wait than their limits.
+  ratio,       ///< Also when the historic frees/allocations of a window reach their limit.
+  on_failure,  ///< At no other time, as long as there are places to wait in.
 };
 
 [[nodiscard]] std::string_view name(coalescing policy) noexcept;

@@ -46,8 +46,10 @@ struct dry_run_result {
   [[nodiscard]] bool ok() const noexcept { return code == status::ok; }
 };
 
-/// Plays the program in a heap of its own up to its end or its first refusal.
+/// Plays the program in a heap of its own up to its end or its first refusal. Every request asks
+/// for `alignment_bytes`; 0 is one unit.
 /// Fails: throws bfc::error(invalid_option) as core::heap does.
-[[nodiscard]] dry_run_result dry_run(const program& what, const core::heap_options& how);
+[[nodiscard]] dry_run_result dry_run(const program& what, const core::heap_options& how,
+                                     std::uint64_t alignment_bytes = 0);
 
 }  // namespace bfc::replay

@@ -24,9 +24,15 @@ struct fit_result {
   std::optional<double> first_fit_ratio;              ///< first_capacity_bytes / peak_live_bytes.
 };
 
+/// How many capacities there are at most to try.
+inline constexpr std::uint64_t fit_grid_points = 501;
+
 struct fit_options {
   /// Threads that try capacities at once; the result does not depend on it.
   unsigned thread_count = 1;
+
+  /// For a search of a program: what every request asks for, in bytes; 0 is one unit.
+  std::uint64_t alignment_bytes = 0;
 
   /// Told now and then how many of how many capacities are settled; not always the caller's
   /// thread, never two at once. May be empty.

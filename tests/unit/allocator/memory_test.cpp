@@ -3,6 +3,7 @@
 #include "support/pools.hpp"
 #include "support/seed.hpp"
 #include <bfc/allocator/tag.hpp>
+#include <bfc/base/contract.hpp>
 
 #include <memory>
 #include <vector>
@@ -69,7 +70,9 @@ TEST_CASE("once warm no call of the facade allocates host memory") {
   const std::uint64_t before = test::operator_new_calls();
   churn(2, 20000);
   const std::uint64_t after = test::operator_new_calls();
-  CHECK(after == before);
+  if constexpr (!audit_enabled) {  // An audit copies the whole state after every mutation.
+    CHECK(after == before);
+  }
   CHECK(all_ok);
   CHECK(pool->deallocate_batch(live) == status::ok);
   test::check_all_space_is_one_block(*pool);

@@ -81,6 +81,15 @@ TEST_CASE("two options that contradict each other are refused naming both") {
     how.unmerged_limit_bytes = 1 * MiB;
     check_names(refusal(how), {"unmerged_limit_bytes", "1048576", "coalesce", "immediate"});
   }
+  SECTION("a limit of blocks for a policy that has none") {
+    how.coalesce = core::coalescing::ratio;
+    how.unmerged_limit_count = 9;
+    check_names(refusal(how), {"unmerged_limit_count", "9", "coalesce", "ratio"});
+  }
+  SECTION("a ratio for a policy that has none") {
+    how.ratio_limit = 0.5;
+    check_names(refusal(how), {"ratio_limit", "0.5", "coalesce", "threshold"});
+  }
   SECTION("a limit that could never be reached") {
     how.unmerged_limit_bytes = 65 * MiB;
     check_names(refusal(how), {"unmerged_limit_bytes", "68157440", "capacity_bytes", "67108864"});
@@ -113,6 +122,7 @@ TEST_CASE("the values at the edges of the ranges are accepted") {
     how.max_alignment = 64 * MiB;
   }
   SECTION("a ratio of one") {
+    how.coalesce = core::coalescing::ratio;
     how.ratio_limit = 1.0;
   }
   SECTION("no history") {

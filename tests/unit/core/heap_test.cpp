@@ -210,7 +210,7 @@ TEST_CASE("the bookkeeping grows with the blocks and not with the capacity") {
   const std::uint64_t before = large.metadata_bytes();
   std::vector<std::uint64_t> offsets;
   for (int i = 0; i < 100000; ++i) offsets.push_back(take(large, 4096));
-  // Rule 3: at most 96 bytes a block, in containers that have room for half as much again.
+  // At most 96 bytes a block, in containers that have room for half as much again.
   CHECK(large.metadata_bytes() - before < 100000 * std::uint64_t{96} * 3 / 2);
   for (const std::uint64_t offset : offsets) give_back(large, offset);
   check_all_space_is_one_block(large);
