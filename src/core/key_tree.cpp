@@ -28,14 +28,22 @@ void key_tree_pool::give_node(node_id id) noexcept {
 /// Number of keys below `key`. Branchless, for the outcome of a comparison is never predictable;
 /// spelt as arithmetic, for GCC turns the conditional operator into a branch here.
 std::uint32_t key_tree_pool::rank_of(const node& n, std::uint64_t key) noexcept {
-  const std::uint64_t* base = n.key;
+  const slot* base = n.slots;
   std::uint32_t length = n.count;
+  if (length <= 4) {
+    std::uint32_t below = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      below +=
+          static_cast<std::uint32_t>(i < length) & static_cast<std::uint32_t>(base[i].key() < key);
+    }
+    return below;
+  }
   while (length > 1) {
     const std::uint32_t half = length / 2;
-    base += half & (0U - static_cast<std::uint32_t>(base[half - 1] < key));
+    base += half & (0U - static_cast<std::uint32_t>(base[half - 1].key() < key));
     length -= half;
   }
-  return static_cast<std::uint32_t>(base - n.key) + static_cast<std::uint32_t>(*base < key);
+  return static_cast<std::uint32_t>(base - n.slots) + static_cast<std::uint32_t>(base->key() < key);
 }
 
 /// The child in which `key` is or belongs: the last one whose separator is not above it.
@@ -52,33 +60,47 @@ key_tree_pool::node_id key_tree_pool::descend(node_id root, std::uint64_t key,
   while (nodes_[id].level != 0) {
     const std::uint32_t at = child_of(nodes_[id], key);
     taken.steps[taken.depth++] = {id, at};
-    id = nodes_[id].value[at];
+    id = nodes_[id].slots[at].value();
   }
   return id;
 }
 
-// Shifting a handful of entries: a loop, where std::copy would call memmove twice.
+// Four entries at a time, whatever lies behind the last one: a small node then takes one step, and
+// the processor need not guess how many.
+
+void key_tree_pool::move_four(const slot* from, slot* to) noexcept {
+  using register_bytes [[gnu::vector_size(16)]] = unsigned char;
+  register_bytes part[3];
+  static_assert(sizeof part == 4 * sizeof(slot));
+  std::memcpy(part, from, sizeof part);
+  std::memcpy(static_cast<void*>(to), part, sizeof part);
+}
 
 void key_tree_pool::open_gap(node& n, std::uint32_t at) noexcept {
-  for (std::uint32_t i = n.count; i > at; --i) {
-    n.key[i] = n.key[i - 1];
-    n.value[i] = n.value[i - 1];
+  const std::uint32_t count = n.count++;
+  if (count >= fanout - 4) {
+    for (std::uint32_t i = count; i > at; --i) n.slots[i] = n.slots[i - 1];
+    return;
   }
-  ++n.count;
+  std::uint32_t from = at + (count - at) / 4 * 4;
+  for (;; from -= 4) {
+    move_four(n.slots + from, n.slots + from + 1);
+    if (from == at) return;
+  }
 }
 
 void key_tree_pool::close_gap(node& n, std::uint32_t at) noexcept {
-  --n.count;
-  for (std::uint32_t i = at; i < n.count; ++i) {
-    n.key[i] = n.key[i + 1];
-    n.value[i] = n.value[i + 1];
+  const std::uint32_t count = --n.count;
+  if (count >= fanout - 4) {
+    for (std::uint32_t i = at; i < count; ++i) n.slots[i] = n.slots[i + 1];
+    return;
   }
+  for (std::uint32_t i = at; i < count; i += 4) move_four(n.slots + i + 1, n.slots + i);
 }
 
 void key_tree_pool::move_entries(node& from, std::uint32_t first, node& to, std::uint32_t at,
                                  std::uint32_t count) noexcept {
-  std::copy(from.key + first, from.key + first + count, to.key + at);
-  std::copy(from.value + first, from.value + first + count, to.value + at);
+  std::copy(from.slots + first, from.slots + first + count, to.slots + at);
 }
 
 key_tree_pool::node_id key_tree_pool::make(entry a, entry b) noexcept {
@@ -86,10 +108,8 @@ key_tree_pool::node_id key_tree_pool::make(entry a, entry b) noexcept {
   node& n = nodes_[id];
   if (b.key < a.key) std::swap(a, b);
   n.count = 2;
-  n.key[0] = a.key;
-  n.value[0] = a.value;
-  n.key[1] = b.key;
-  n.value[1] = b.value;
+  n.slots[0].set(a.key, a.value);
+  n.slots[1].set(b.key, b.value);
   return id;
 }
 
@@ -117,25 +137,21 @@ void key_tree_pool::insert(node_id& root, entry what) noexcept {
       node& n = nodes_[id];
       const std::uint32_t at = rank_of(n, what.key);
       open_gap(n, at);
-      n.key[at] = what.key;
-      n.value[at] = what.value;
+      n.slots[at].set(what.key, what.value);
       return;
     }
     const node_id right_id = split(id);
-    node& half = nodes_[what.key < nodes_[right_id].key[0] ? id : right_id];
+    node& half = nodes_[what.key < nodes_[right_id].slots[0].key() ? id : right_id];
     const std::uint32_t at = rank_of(half, what.key);
     open_gap(half, at);
-    half.key[at] = what.key;
-    half.value[at] = what.value;
-    what = {nodes_[right_id].key[0], right_id};  // Goes into the parent, right behind `id`.
+    half.slots[at].set(what.key, what.value);
+    what = {nodes_[right_id].slots[0].key(), right_id};  // Goes into the parent, right behind `id`.
     if (taken.depth == 0) {
       const node_id top = take_node(static_cast<std::uint16_t>(nodes_[id].level + 1));
       node& n = nodes_[top];
       n.count = 2;
-      n.key[0] = 0;
-      n.value[0] = id;
-      n.key[1] = what.key;
-      n.value[1] = what.value;
+      n.slots[0].set(0, id);
+      n.slots[1].set(what.key, what.value);
       root = top;
       return;
     }
@@ -146,12 +162,12 @@ void key_tree_pool::insert(node_id& root, entry what) noexcept {
 bool key_tree_pool::rebalance(node_id parent_id, std::uint32_t at) noexcept {
   node& parent = nodes_[parent_id];
   const std::uint32_t left_at = at == 0 ? 0 : at - 1;
-  const node_id left_id = parent.value[left_at];
-  const node_id right_id = parent.value[left_at + 1];
+  const node_id left_id = parent.slots[left_at].value();
+  const node_id right_id = parent.slots[left_at + 1].value();
   node& left = nodes_[left_id];
   node& right = nodes_[right_id];
   // An inner right node's first separator lives in the parent only.
-  if (right.level != 0) right.key[0] = parent.key[left_at + 1];
+  if (right.level != 0) right.slots[0].set_key(parent.slots[left_at + 1].key());
   const std::uint32_t both = std::uint32_t{left.count} + right.count;
   if (both <= join_limit) {
     move_entries(right, 0, left, left.count, right.count);
@@ -171,13 +187,12 @@ bool key_tree_pool::rebalance(node_id parent_id, std::uint32_t at) noexcept {
     move_entries(right, moved, right, 0, right.count - moved);
   } else {
     const std::uint32_t moved = left.count - new_left;
-    std::copy_backward(right.key, right.key + right.count, right.key + right.count + moved);
-    std::copy_backward(right.value, right.value + right.count, right.value + right.count + moved);
+    std::copy_backward(right.slots, right.slots + right.count, right.slots + right.count + moved);
     move_entries(left, new_left, right, 0, moved);
   }
   left.count = static_cast<std::uint16_t>(new_left);
   right.count = static_cast<std::uint16_t>(both - new_left);
-  parent.key[left_at + 1] = right.key[0];
+  parent.slots[left_at + 1].set_key(right.slots[0].key());
   return false;
 }
 
@@ -192,19 +207,19 @@ void key_tree_pool::erase(node_id& root, std::uint64_t key, entry& last) noexcep
   }
   if (id != root || nodes_[root].count > 1) return;
   if (nodes_[root].level != 0) {
-    const node_id only = nodes_[root].value[0];
+    const node_id only = nodes_[root].slots[0].value();
     give_node(root);
     root = only;
     return;
   }
-  last = {nodes_[root].key[0], nodes_[root].value[0]};
+  last = {nodes_[root].slots[0].key(), nodes_[root].slots[0].value()};
   give_node(root);
   root = no_node;
 }
 
 key_tree_pool::position key_tree_pool::lower_bound(node_id root, std::uint64_t key) const noexcept {
   node_id id = root;
-  while (nodes_[id].level != 0) id = nodes_[id].value[child_of(nodes_[id], key)];
+  while (nodes_[id].level != 0) id = nodes_[id].slots[child_of(nodes_[id], key)].value();
   const std::uint32_t at = rank_of(nodes_[id], key);
   if (at < nodes_[id].count) return {id, at};
   return {nodes_[id].next, 0};
@@ -212,13 +227,13 @@ key_tree_pool::position key_tree_pool::lower_bound(node_id root, std::uint64_t k
 
 key_tree_pool::position key_tree_pool::first(node_id root) const noexcept {
   node_id id = root;
-  while (nodes_[id].level != 0) id = nodes_[id].value[0];
+  while (nodes_[id].level != 0) id = nodes_[id].slots[0].value();
   return {id, 0};
 }
 
 key_tree_pool::position key_tree_pool::last(node_id root) const noexcept {
   node_id id = root;
-  while (nodes_[id].level != 0) id = nodes_[id].value[nodes_[id].count - 1];
+  while (nodes_[id].level != 0) id = nodes_[id].slots[nodes_[id].count - 1].value();
   return {id, nodes_[id].count - 1U};
 }
 
@@ -246,10 +261,10 @@ void key_tree_pool::check_node(node_id id, std::uint64_t low, std::uint64_t high
   }
   for (std::uint32_t i = 0; i < n.count; ++i) {
     const bool first_separator = n.level != 0 && i == 0;
-    if (!first_separator && (n.key[i] < low || n.key[i] > high)) {
+    if (!first_separator && (n.slots[i].key() < low || n.slots[i].key() > high)) {
       faults.push_back("tree node " + std::to_string(id) + " holds a key outside its range");
     }
-    if (i > (n.level != 0 ? 1U : 0U) && n.key[i] <= n.key[i - 1]) {
+    if (i > (n.level != 0 ? 1U : 0U) && n.slots[i].key() <= n.slots[i - 1].key()) {
       faults.push_back("tree node " + std::to_string(id) + " is not in ascending order");
     }
   }
@@ -258,12 +273,12 @@ void key_tree_pool::check_node(node_id id, std::uint64_t low, std::uint64_t high
     return;
   }
   for (std::uint32_t i = 0; i < n.count; ++i) {
-    if (nodes_[n.value[i]].level + 1 != n.level) {
+    if (nodes_[n.slots[i].value()].level + 1 != n.level) {
       faults.push_back("tree node " + std::to_string(id) + " has a child of a wrong level");
       continue;
     }
-    check_node(n.value[i], i == 0 ? low : n.key[i], i + 1 < n.count ? n.key[i + 1] - 1 : high,
-               false, leaves, faults);
+    check_node(n.slots[i].value(), i == 0 ? low : n.slots[i].key(),
+               i + 1 < n.count ? n.slots[i + 1].key() - 1 : high, false, leaves, faults);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,7 @@ class key_tree_pool {
 
   [[nodiscard]] entry at(position where) const noexcept {
     const node& n = nodes_[where.node];
-    return {n.key[where.at], n.value[where.at]};
+    return {n.slots[where.at].key(), n.slots[where.at].value()};
   }
 
   /// Appends a sentence for each structural fault: fill, order, separators, leaf links.
@@ -77,13 +78,34 @@ class key_tree_pool {
   }
 
  private:
+  /// An entry without padding. Leaf: the caller's. Inner: the value is a child, and no key below
+  /// child i + 1 is in that slot's key; the first slot's key is unused.
+  class slot {
+   public:
+    [[nodiscard]] std::uint64_t key() const noexcept {
+      std::uint64_t result = 0;
+      std::memcpy(&result, words_, sizeof result);
+      return result;
+    }
+    [[nodiscard]] std::uint32_t value() const noexcept { return words_[2]; }
+    void set_key(std::uint64_t key) noexcept { std::memcpy(words_, &key, sizeof key); }
+    void set(std::uint64_t key, std::uint32_t value) noexcept {
+      set_key(key);
+      words_[2] = value;
+    }
+
+   private:
+    std::uint32_t words_[3] = {};
+  };
+
+  /// Keys beside their values, so that a set of up to four is one cache line.
   struct alignas(64) node {
     std::uint16_t count = 0;
     std::uint16_t level = 0;  ///< 0 is a leaf.
     node_id prev = no_node;   ///< Leaves only: neighbours in key order. Vacant: next vacant.
     node_id next = no_node;
-    std::uint32_t value[fanout] = {};  ///< Leaf: the caller's. Inner: the child.
-    std::uint64_t key[fanout] = {};    ///< Inner: no key below child i + 1 is in it; key[0] unused.
+    std::uint32_t unused = 0;
+    slot slots[fanout];
   };
   static_assert(sizeof(node) == 256);
   /// Below half, so that a tree that keeps its size does not split and join all the time.
@@ -107,6 +129,7 @@ class key_tree_pool {
   [[nodiscard]] node_id descend(node_id root, std::uint64_t key, path& taken) const noexcept;
   [[nodiscard]] static std::uint32_t child_of(const node& n, std::uint64_t key) noexcept;
   [[nodiscard]] static std::uint32_t rank_of(const node& n, std::uint64_t key) noexcept;
+  static void move_four(const slot* from, slot* to) noexcept;
   static void open_gap(node& n, std::uint32_t at) noexcept;
   static void close_gap(node& n, std::uint32_t at) noexcept;
   static void move_entries(node& from, std::uint32_t first, node& to, std::uint32_t at,
