@@ -36,9 +36,9 @@ struct options {
   std::uint64_t unmerged_limit_bytes = 0;
 
   /// For coalesce = threshold: how many blocks may wait to be merged; one more takes the place of
-  /// another, which is merged. 1 to 16. Default 4: it is the merge of all that waits which makes
+  /// another, which is merged. 1 to 16. Default 2: it is the merge of all that waits which makes
   /// the longest calls, and a longer wait is hardly ever rewarded (see DECISIONS.md).
-  std::uint32_t unmerged_limit_count = 4;
+  std::uint32_t unmerged_limit_count = 2;
 
   /// For coalesce = ratio: merge when frees/allocations of a 256-free window reach this.
   /// Default 0.75, the historic value. Above 0, at most 1.

@@ -12,7 +12,7 @@ struct trigger_options {
   std::uint64_t unmerged_limit_bytes = 0;
   /// threshold: how many blocks may wait; one more takes the place of another, which is merged.
   /// Above 0; above unmerged_set::capacity is as that.
-  std::uint32_t unmerged_limit_count = 4;
+  std::uint32_t unmerged_limit_count = 2;
   /// ratio: merge all when frees / allocations of a window reach this. In (0, 1].
   double ratio_limit = 0.75;
   /// ratio: how many frees are a window. Above 0.
