@@ -5,6 +5,7 @@
 #include "report.hpp"
 #include "verify.hpp"
 #include <bfc/base/error.hpp>
+#include <bfc/base/units.hpp>
 #include <bfc/base/version.hpp>
 #include <bfc/replay/parked_thread.hpp>
 #include <bfc/trace/trace.hpp>
@@ -17,6 +18,7 @@
 #include <new>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -58,6 +60,13 @@ JSON: {"meta": {...}, "rows": [...], "summary": [...], "scale": [...], "threads"
 
 Exit codes: 0 done; 1 a contender gave a wrong answer, or the result could not be had or written;
 2 a wrong flag or file.)";
+
+// The parser's own words, but for a flag with a value, where they are hard to understand.
+std::string told(const CLI::Error& mistake) {
+  const std::string text = mistake.what();
+  const std::size_t at = text.find(" was given a disallowed flag override");
+  return at == std::string::npos ? text : "--" + text.substr(0, at) + " takes no value";
+}
 
 // Without it -1 is taken for 2^64 - 1.
 std::string not_negative(const std::string& text) {
@@ -121,18 +130,41 @@ std::vector<std::string> bundled_traces() {
   return found;
 }
 
+// Messages about a trace begin with its name; the file is what its user knows.
+[[noreturn]] void blame(const std::string& path, const std::string& name, const error& why) {
+  std::string_view text = why.what();
+  if (text.starts_with(name + ": ")) text.remove_prefix(name.size() + 2);
+  throw error(why.code(), fmt::format("{}: {}", path, text));
+}
+
+workload load_one(const std::string& path) {
+  constexpr std::uint32_t unit_bytes = trace_bench_options{}.unit_bytes;
+  // What 1.5 times the peak may be, less what timing_capacity adds to it.
+  constexpr std::uint64_t most_bytes = UINT32_MAX * std::uint64_t{unit_bytes} - 128 * MiB;
+  const trace::trace recorded = trace::read_tsv(path);
+  if (recorded.truncated)
+    throw error(status::truncated_input,
+                fmt::format("{}; figures need a whole trace", recorded.warning));
+  workload made;
+  try {
+    made = from_program(replay::translate(recorded), unit_bytes);
+  } catch (const error& why) {
+    blame(path, recorded.name, why);
+  }
+  if (made.ops.empty())
+    throw error(status::invalid_input,
+                fmt::format("{}: no allocations in it, so there is nothing to measure", path));
+  if (made.peak_live_bytes > most_bytes / 3 * 2)
+    throw error(status::invalid_input,
+                fmt::format("{}: 1.5 times its peak of {} is above 2^32 - 1 units of {} bytes, the "
+                            "most that a pool can hold; is it a recording?",
+                            path, format_size(made.peak_live_bytes), unit_bytes));
+  return made;
+}
+
 std::vector<workload> load(const settings& how) {
   std::vector<workload> made;
-  for (const std::string& path : how.traces) {
-    const trace::trace recorded = trace::read_tsv(path);
-    if (recorded.truncated)
-      throw error(status::truncated_input,
-                  fmt::format("{}; figures need a whole trace", recorded.warning));
-    made.push_back(from_program(replay::translate(recorded), trace_bench_options{}.unit_bytes));
-    if (made.back().ops.empty())
-      throw error(status::invalid_input,
-                  fmt::format("{}: no allocations in it, so there is nothing to measure", path));
-  }
+  for (const std::string& path : how.traces) made.push_back(load_one(path));
   return made;
 }
 
@@ -151,11 +183,12 @@ std::vector<contender_entry> choose(const std::vector<contender_entry>& known,
 
 // A contender that cannot be set up for a trace does not know which file is to blame.
 trace_result bench_file(const std::string& path, const std::vector<contender_entry>& chosen,
-                        const workload& what, const trace_bench_options& how, progress& shown) {
+                        const workload& what, const trace_bench_options& how,
+                        cli::progress& shown) {
   try {
     return bench_trace(chosen, what, how, shown);
   } catch (const error& why) {
-    throw error(why.code(), fmt::format("{}: {}", path, why.what()));
+    blame(path, what.name, why);
   }
 }
 
@@ -182,7 +215,7 @@ report measure(settings how, const std::vector<contender_entry>& known) {
   made.seed = how.seed;
   // Without a second thread glibc's mutexes leave their atomics out, and all figures are too good.
   const replay::parked_thread second;
-  progress shown(true);
+  cli::progress shown;
 
   std::vector<double> loops;
   for (std::size_t n = 0; n < workloads.size(); ++n) {
@@ -236,7 +269,7 @@ int run_command(int argument_count, const char* const* arguments,
     app.exit(asked, out, err);
     return finish(out, err);
   } catch (const CLI::Error& mistake) {
-    err << "bfc-bench: " << mistake.what() << "; see bfc-bench --help\n";
+    err << "bfc-bench: " << told(mistake) << "; see bfc-bench --help\n";
     return 2;
   } catch (const wrong_answer& finding) {
     err << "bfc-bench: wrong answer: " << finding.what() << '\n';

@@ -153,10 +153,10 @@ class live_book {
 
 std::vector<scale_row> bench_point(const std::vector<contender_entry>& contenders, size_range sizes,
                                    std::uint64_t live_blocks, const scale_options& how,
-                                   progress& shown) {
+                                   cli::progress& shown) {
   const auto chunks = static_cast<std::size_t>(how.repetitions);
   const point at = make_point(sizes, live_blocks, how);
-  shown.begin(at.what.name, contenders.size() * (chunks + 1));
+  shown.begin(at.what.name, "steps", contenders.size() * (chunks + 1));
   std::vector<measured> instances;
   for (const contender_entry& each : contenders) {
     instances.emplace_back(each, at);
@@ -193,7 +193,7 @@ std::vector<scale_row> bench_point(const std::vector<contender_entry>& contender
 }  // namespace
 
 std::vector<scale_row> bench_scale(const std::vector<contender_entry>& contenders,
-                                   const scale_options& how, progress& shown) {
+                                   const scale_options& how, cli::progress& shown) {
   std::vector<scale_row> all;
   for (const size_range sizes : how.ranges) {
     std::vector<scale_row> before;

@@ -1,8 +1,8 @@
 /// How the cost of an operation grows with the number of live blocks. Part of: bench.
 #pragma once
 
+#include "cli/progress.hpp"
 #include "contender.hpp"
-#include "progress.hpp"
 #include "workload.hpp"
 
 #include <cstdint>
@@ -39,6 +39,6 @@ struct scale_row {
 /// Requires: a parked second thread.
 /// Fails: throws wrong_answer, also for a contender whose entry says heap_free and that allocated.
 [[nodiscard]] std::vector<scale_row> bench_scale(const std::vector<contender_entry>& contenders,
-                                                 const scale_options& how, progress& shown);
+                                                 const scale_options& how, cli::progress& shown);
 
 }  // namespace bfc::bench

@@ -269,13 +269,13 @@ thread_row summarise(const std::string& name, unsigned threads, const std::vecto
 }  // namespace
 
 std::vector<thread_row> bench_threads(const std::vector<contender_entry>& contenders,
-                                      const thread_options& how, progress& shown) {
+                                      const thread_options& how, cli::progress& shown) {
   std::vector<measured> instances;
   instances.reserve(contenders.size());
   for (const contender_entry& each : contenders) instances.emplace_back(each, how);
   std::vector<std::vector<run_result>> one(contenders.size());
   std::vector<std::vector<run_result>> all(contenders.size());
-  shown.begin(fmt::format("{} threads", how.thread_count),
+  shown.begin(fmt::format("{} threads", how.thread_count), "runs",
               contenders.size() * static_cast<std::uint64_t>(how.repetitions));
   for (int pass = 0; pass < how.repetitions; ++pass)
     for (std::size_t n = 0; n < instances.size(); ++n) {

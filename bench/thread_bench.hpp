@@ -2,8 +2,8 @@
 /// Part of: bench.
 #pragma once
 
+#include "cli/progress.hpp"
 #include "contender.hpp"
-#include "progress.hpp"
 #include "workload.hpp"
 
 #include <chrono>
@@ -49,6 +49,7 @@ struct thread_row {
 /// Requires: a parked further thread, so that one thread pays for its locks, too.
 /// Fails: throws wrong_answer.
 [[nodiscard]] std::vector<thread_row> bench_threads(const std::vector<contender_entry>& contenders,
-                                                    const thread_options& how, progress& shown);
+                                                    const thread_options& how,
+                                                    cli::progress& shown);
 
 }  // namespace bfc::bench

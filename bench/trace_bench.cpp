@@ -118,8 +118,8 @@ class measured {
 
 /// Exact best fit with immediate merging leaves no choice: whoever promises it answers the same.
 void verify_all(const std::vector<contender_entry>& contenders, const workload& what,
-                const setup& how, progress& shown) {
-  shown.begin(fmt::format("{}, verify", what.name), contenders.size());
+                const setup& how, cli::progress& shown) {
+  shown.begin(fmt::format("{}, verify", what.name), "contenders", contenders.size());
   const contender_entry* reference = nullptr;
   std::vector<std::uint64_t> expected;
   for (const contender_entry& each : contenders) {
@@ -142,10 +142,10 @@ void verify_all(const std::vector<contender_entry>& contenders, const workload& 
 }
 
 void time_all(std::vector<measured>& instances, const workload& what,
-              const trace_bench_options& how, progress& shown) {
+              const trace_bench_options& how, cli::progress& shown) {
   const pinned to_one_core;
   const auto passes = static_cast<std::uint64_t>(how.repetitions + how.latency_passes);
-  shown.begin(fmt::format("{}, time", what.name), passes * instances.size());
+  shown.begin(fmt::format("{}, time", what.name), "passes", passes * instances.size());
   for (int pass = 0; pass < how.repetitions; ++pass)
     for (measured& each : instances) {
       each.time_pass();
@@ -159,7 +159,7 @@ void time_all(std::vector<measured>& instances, const workload& what,
 }
 
 void add_fit(std::vector<trace_row>& rows, const std::vector<contender_entry>& contenders,
-             const workload& what, const trace_bench_options& how, progress& shown) {
+             const workload& what, const trace_bench_options& how, cli::progress& shown) {
   const trace_row* reference = nullptr;
   for (std::size_t n = 0; n < contenders.size(); ++n) {
     if (!contenders[n].reuses) continue;
@@ -197,7 +197,7 @@ std::uint64_t timing_capacity(const workload& what) {
 }
 
 trace_result bench_trace(const std::vector<contender_entry>& contenders, const workload& what,
-                         const trace_bench_options& how, progress& shown) {
+                         const trace_bench_options& how, cli::progress& shown) {
   const setup room{timing_capacity(what), how.unit_bytes};
   verify_all(contenders, what, room, shown);
 

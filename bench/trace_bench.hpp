@@ -1,8 +1,8 @@
 /// Times contenders on one workload, interleaved. Part of: bench.
 #pragma once
 
+#include "cli/progress.hpp"
 #include "contender.hpp"
-#include "progress.hpp"
 #include "workload.hpp"
 
 #include <cstdint>
@@ -47,6 +47,6 @@ struct trace_result {
 /// Fails: throws wrong_answer.
 [[nodiscard]] trace_result bench_trace(const std::vector<contender_entry>& contenders,
                                        const workload& what, const trace_bench_options& how,
-                                       progress& shown);
+                                       cli::progress& shown);
 
 }  // namespace bfc::bench

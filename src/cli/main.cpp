@@ -23,9 +23,10 @@ constexpr const char* main_footer =
     "Say bfc COMMAND --help for flags and examples.";
 
 constexpr const char* replay_footer =
-    "peak_live_bytes and footprint_bytes are in sizes rounded up as --align says. Times are those "
-    "of\n"
-    "passes that touch no memory. oom_count, coalesce_count and footprint are those of one pass.\n"
+    "--align rounds sizes up to it. Above 2M it does not: sizes are rounded up to 256 then, and\n"
+    "every block begins at a multiple of it.\n"
+    "peak_live_bytes and footprint_bytes are in sizes so rounded. Times are those of passes that\n"
+    "touch no memory. oom_count, coalesce_count and footprint are those of one pass.\n"
     "A block whose allocation found no place is left out, with its free. --json prints an array\n"
     "with one object a trace.\n"
     "Examples:\n"
@@ -35,8 +36,9 @@ constexpr const char* replay_footer =
     "  zcat run.tsv.gz | bfc replay --coalesce immediate -";
 
 constexpr const char* fit_footer =
-    "Tries 1.000, 1.001, ... 1.500 times the peak of live bytes, sizes rounded up as --align "
-    "says.\n"
+    "--align rounds sizes up to it. Above 2M it does not: sizes are rounded up to 256 then, and\n"
+    "every block begins at a multiple of it.\n"
+    "Tries 1.000, 1.001, ... 1.500 times the peak of live bytes, in sizes so rounded.\n"
     "fit_ratio is null (in the table: > 1.5) when even 1.5 times the peak fails. --json prints an\n"
     "array with one object a trace.\n"
     "Examples:\n"
@@ -51,9 +53,7 @@ constexpr const char* info_footer =
     "  bfc info run.tsv.gz\n"
     "  bfc info --json run.tsv.gz";
 
-constexpr const char* align_text =
-    "Up to 2M: what sizes are rounded up to. Above, up to 64M: sizes are rounded up to 256, and "
-    "every block begins at a multiple of this";
+constexpr const char* align_text = "Power of two, 16 to 64M: blocks begin at multiples of it";
 constexpr const char* tolerant_text = "A truncated trace is only warned of, not exit code 3";
 
 struct command_line {
@@ -159,6 +159,13 @@ struct command_line {
   }
 };
 
+// The parser's own words, but for a flag with a value, where they are hard to understand.
+std::string told(const CLI::Error& mistake) {
+  const std::string text = mistake.what();
+  const std::size_t at = text.find(" was given a disallowed flag override");
+  return at == std::string::npos ? text : "--" + text.substr(0, at) + " takes no value";
+}
+
 exit_code parse_and_run(int count, char** words) {
   command_line line;
   try {
@@ -171,7 +178,7 @@ exit_code parse_and_run(int count, char** words) {
     return exit_code::done;
   } catch (const CLI::ParseError& mistake) {
     throw error(status::invalid_option,
-                fmt::format("{}; see {} --help", mistake.what(), line.command_words()));
+                fmt::format("{}; see {} --help", told(mistake), line.command_words()));
   }
   return line.run();
 }

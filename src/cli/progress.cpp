@@ -8,14 +8,34 @@
 
 namespace bfc::cli {
 
-progress::progress(std::string label, std::string unit)
-    : label_(std::move(label)), unit_(std::move(unit)), watched_(::isatty(STDERR_FILENO) == 1) {}
+progress::progress() : watched_(::isatty(STDERR_FILENO) == 1) {}
+
+progress::progress(std::string label, std::string unit) : progress() {
+  begin(std::move(label), std::move(unit));
+}
 
 progress::~progress() {
+  take_away();
+}
+
+void progress::begin(std::string label, std::string unit, std::uint64_t total) {
+  take_away();
+  label_ = std::move(label);
+  unit_ = std::move(unit);
+  done_ = 0;
+  total_ = total;
+  start_ = clock::now();
+  next_ = start_ + std::chrono::seconds(1);
+}
+
+void progress::take_away() {
   if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
 }
 
 void progress::update(std::uint64_t done, std::uint64_t total) {
+  done_ = done;
+  total_ = total;
   if (!watched_ || total == 0) return;
   const auto now = clock::now();
   if (now < next_) return;

@@ -1,4 +1,4 @@
-// How far long work has come, for people who watch. Part of: cli.
+// How far long work has come, for people who watch. Part of: cli; bench uses it too.
 #pragma once
 
 #include <chrono>
@@ -12,23 +12,33 @@ namespace bfc::cli {
 // Thread safety: one call at a time.
 class progress {
  public:
-  // `label`: what is being done; `unit`: what is counted, in the plural.
+  progress();  // of nothing yet
   progress(std::string label, std::string unit);
   ~progress();  // takes the line away
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
+  // Begins another piece of work. `label`: what is being done; `unit`: what is counted, in the
+  // plural; `total`: how much of it, for step and step_to.
+  void begin(std::string label, std::string unit, std::uint64_t total = 0);
+
   void update(std::uint64_t done, std::uint64_t total);
+  void step_to(std::uint64_t done) { update(done, total_); }
+  void step() { update(done_ + 1, total_); }
 
  private:
+  void take_away();
+
   using clock = std::chrono::steady_clock;
 
   std::string label_;
   std::string unit_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
   bool watched_;
   bool shown_ = false;
-  clock::time_point start_ = clock::now();
-  clock::time_point next_ = start_ + std::chrono::seconds(1);
+  clock::time_point start_;
+  clock::time_point next_;
 };
 
 // "950", "12.3 k", "4.56 M": a count with three digits.

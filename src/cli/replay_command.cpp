@@ -53,10 +53,12 @@ settings check(const replay_flags& flags) {
   if (flags.capacity != "auto") {
     how.capacity_bytes = size_value("--capacity", flags.capacity);
     if (how.capacity_bytes < granule(how)) {
+      const std::string least = granule(how) >= MiB ? fmt::format("{}M", granule(how) / MiB)
+                                                    : fmt::format("{}K", granule(how) / KiB);
       throw error(status::invalid_option,
                   fmt::format("--capacity: '{}' is less than the least that can be reserved, {} "
-                              "bytes; give at least {}K{}",
-                              flags.capacity, granule(how), granule(how) / KiB,
+                              "bytes; give at least {}{}",
+                              flags.capacity, granule(how), least,
                               granule(how) > 4 * KiB ? ", or lower --align" : ""));
     }
     if (!addressable(how.capacity_bytes, how.align.unit_bytes)) {

@@ -6,8 +6,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -239,6 +241,87 @@ TEST_CASE("a mistake in a flag or a file is one line and exit code 2") {
   CHECK(made.code == 2);
   CHECK(made.one_line());
   CHECK(made.out.empty());
+}
+
+TEST_CASE("a trace name that is no UTF-8 makes valid JSON all the same") {
+  const scratch files;
+  const outcome made = run({files.write("n\xff.tsv", small_trace()), "--json", "--repeat", "1",
+                            "--no-fit", "--contender", "map-bestfit"});
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  CHECK(nlohmann::json::parse(made.out).at("rows").at(0).at("trace") == "n\xef\xbf\xbd");
+}
+
+TEST_CASE("any exception is one line and exit code 1") {
+  const scratch files;
+  const std::string trace = files.write("small.tsv", small_trace());
+  std::vector<contender_entry> known = bfc::bench::all_contenders();
+  known.front().name = "throwing";
+  known.front().make = [](const bfc::bench::setup&) -> decltype(known.front().make({})) {
+    throw std::bad_alloc();
+  };
+  const std::vector<std::string> flags{trace, "--no-fit", "--contender", "throwing"};
+  const outcome starved = run(flags, known);
+  CHECK(starved.code == 1);
+  CHECK(starved.err == "bfc-bench: out of host memory\n");
+  known.front().make = [](const bfc::bench::setup&) -> decltype(known.front().make({})) {
+    throw std::runtime_error("something else");
+  };
+  const outcome other = run(flags, known);
+  CHECK(other.code == 1);
+  CHECK(other.err == "bfc-bench: something else\n");
+}
+
+TEST_CASE("a result that cannot be written is told, with exit code 1") {
+  const scratch files;
+  const std::string trace = files.write("small.tsv", small_trace());
+  const auto flags = GENERATE_COPY(
+      std::vector<std::string>{"--help"}, std::vector<std::string>{"--version"},
+      std::vector<std::string>{trace, "--no-fit", "--repeat", "1", "--contender", "map-bestfit"});
+  std::vector<const char*> arguments{"bfc-bench"};
+  for (const std::string& each : flags) arguments.push_back(each.c_str());
+  std::ofstream out("/dev/full");
+  std::ostringstream err;
+  CHECK(bfc::bench::run_command(static_cast<int>(arguments.size()), arguments.data(),
+                                with_broken_ones(), out, err) == 1);
+  CHECK(err.str().find("cannot be written to standard output") != std::string::npos);
+}
+
+TEST_CASE("a list of names or counts leaves the trace behind it alone") {
+  const scratch files;
+  const std::string trace = files.write("small.tsv", small_trace());
+  const outcome made = run({"--no-fit", "--repeat", "1", "--json", "--scale", "--scale-blocks",
+                            "50,60", "--contender", "map-bestfit,floor-mutex", trace});
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  const auto read = nlohmann::json::parse(made.out);
+  CHECK(read.at("rows").size() == 2);
+  CHECK(read.at("scale").size() == 8);
+}
+
+TEST_CASE("a complaint says what to change") {
+  const scratch files;
+  const std::string good = files.write("good.tsv", small_trace());
+  const std::string huge = files.write("huge.tsv", "0.000001\t1\t2000000000000\t0x10\n");
+  std::string text;
+  for (int n = 1; n <= 3; ++n)
+    text += "0.000001\t1\t9223372036854775807\t0x" + std::to_string(n) + "\n";
+  const std::string beyond = files.write("beyond.tsv", text);
+  using words = std::vector<std::string>;
+  const auto [flags, said] = GENERATE_COPY(table<words, std::string>({
+      {words{good, "--scale-blocks", "50"}, "--scale-blocks requires --scale"},
+      {words{good, "--milliseconds", "50"}, "--milliseconds requires --threads"},
+      {words{good, "--seed", "-1"}, "--seed: '-1' is not a whole number from 0"},
+      {words{good, "--json=3"}, "--json takes no value"},
+      {words{good, "--contender", "map-bestfit,map-bestfit"}, "'map-bestfit' is named twice"},
+      {words{huge}, huge + ": 1.5 times its peak of 1.82 TiB is above 2^32 - 1 units"},
+      {words{beyond}, beyond + ": event 1"},
+  }));
+  const outcome made = run(flags);
+  CAPTURE(flags, made.err);
+  CHECK(made.code == 2);
+  CHECK(made.one_line());
+  CHECK(made.err.find(said) != std::string::npos);
 }
 
 TEST_CASE("help explains itself with examples") {

@@ -51,6 +51,18 @@ TEST_CASE("sizes are rounded to --align before the peak is taken", "[cli]") {
   CHECK(fit["peak_live_requested_bytes"] == 4 * 256'000);
 }
 
+TEST_CASE("above the largest unit --align is asked for with each request", "[cli]") {
+  // In units of 4 MiB: 1.5 and 2, so with whole units only the second begins at 2 and ends at 4.
+  const scratch_file file("0.000000\t1\t6291456\t0x10\n0.000001\t1\t8388608\t0x20\n");
+  const json fit = json::parse(
+      run_bfc({"fit", "--json", "--policy", "immediate", "--align", "4M", file.path()}).out)[0];
+  CHECK(fit["peak_live_bytes"] == 14 << 20);
+  CHECK(fit["policies"][0]["fit_ratio"].get<double>() == Approx(16.0 / 14).margin(0.001));
+  const json plain =
+      json::parse(run_bfc({"fit", "--json", "--policy", "immediate", file.path()}).out)[0];
+  CHECK(plain["policies"][0]["fit_ratio"] == 1.0);
+}
+
 TEST_CASE("a trace that 1.5 times its peak cannot hold has null ratios", "[cli]") {
   // In units, peak 16: sixteen 1s, every second one freed; four 2s end at 24. Then of the 1s every
   // fourth place stays, and two of the 2s: no hole is above 3, and two 4s end at 30.

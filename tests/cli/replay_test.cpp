@@ -74,6 +74,39 @@ TEST_CASE("allocations that find no place are counted, and enough capacity is na
   CHECK(json::parse(enough.out)[0]["oom_count"] == 0);
 }
 
+TEST_CASE("what would have been enough is not searched where that takes long", "[cli]") {
+  std::string text = "0.000000\t1\t8388608\t0x9\n";
+  for (int i = 0; i < 75'000; ++i) text += "0.000001\t1\t5000\t0x10\n0.000001\t1\t-1\t0x10\n";
+  const scratch_file file(text);
+  const command_result r = run_bfc(
+      {"replay", "--json", "--device", "sim", "--capacity", "1M", "--repeat", "1", file.path()});
+  CHECK(r.code == 1);
+  CHECK(r.complained_in_one_line());
+  CHECK_THAT(r.err, Contains("found no place") && Contains("takes long to find") &&
+                        Contains("bfc fit --policy threshold"));
+}
+
+TEST_CASE("above the largest unit --align places blocks without rounding sizes", "[cli]") {
+  // Two blocks of 256 bytes: with 32M between their starts, two pages are needed and one is not.
+  const scratch_file file("0.000000\t1\t256\t0x10\n0.000001\t1\t256\t0x20\n");
+  for (const std::string device : {"sim", "host"}) {
+    std::vector<std::string> words{"replay",     "--json", "--device", device, "--align",  "32M",
+                                   "--capacity", "64M",    "--repeat", "1",    file.path()};
+    const command_result two = run_bfc(words);
+    CAPTURE(device, two.err);
+    CHECK(two.code == 0);
+    const json row = json::parse(two.out)[0];
+    CHECK(row["oom_count"] == 0);
+    CHECK(row["peak_live_bytes"] == 512);
+    CHECK(row["footprint_bytes"] == (32 << 20) + 256);
+    words[7] = "32M";
+    const command_result one = run_bfc(words);
+    CHECK(one.code == 1);
+    CHECK(json::parse(one.out)[0]["oom_count"] == 1);
+    CHECK_THAT(one.err, Contains("--align 32M"));
+  }
+}
+
 TEST_CASE("a block without place is left out together with its free", "[cli]") {
   const scratch_file file(
       "0.000000\t1\t1000000\t0x10\n0.000001\t1\t5000000\t0x20\n0.000002\t1\t-1\t0x20\n"

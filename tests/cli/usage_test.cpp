@@ -2,6 +2,7 @@
 #include <bfc/base/version.hpp>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using bfc::test::command_result;
 using bfc::test::needs_half_more;
@@ -16,6 +17,36 @@ TEST_CASE("the version is that of the headers", "[cli]") {
                      std::to_string(bfc::version.minor) + "." + std::to_string(bfc::version.patch) +
                      "\n");
   CHECK(r.err.empty());
+  for (const std::string command : {"replay", "fit", "info"}) {
+    CHECK(run_bfc({command, "--version"}).out == r.out);
+  }
+}
+
+TEST_CASE("a trace name that is no UTF-8 makes valid JSON all the same", "[cli]") {
+  const scratch_file file(needs_half_more, "-\xff.tsv");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"info", "--json", file.path()},
+        {"fit", "--json", "--policy", "immediate", file.path()},
+        {"replay", "--json", "--device", "sim", "--capacity", "8M", file.path()}}) {
+    const command_result r = run_bfc(words);
+    CAPTURE(words[0], r.err);
+    CHECK(r.code == 0);
+    CHECK_THAT(nlohmann::json::parse(r.out)[0].at("trace").get<std::string>(),
+               Contains("-\xef\xbf\xbd"));
+  }
+}
+
+TEST_CASE("skipped frees are noted for people, not in JSON", "[cli]") {
+  const scratch_file file("0.000000\t1\t256\t0x10\n0.000001\t1\t-1\t0x99\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"fit", "--policy", "immediate", file.path()},
+        {"replay", "--device", "sim", "--capacity", "8M", file.path()}}) {
+    CHECK_THAT(run_bfc(words).err,
+               Contains("note: " + file.trace_name() + ": 1 free of unknown pointers skipped\n"));
+    std::vector<std::string> more = words;
+    more.push_back("--json");
+    CHECK(run_bfc(more).err.empty());
+  }
 }
 
 TEST_CASE("help is printed in every way it is asked for, with examples for each command", "[cli]") {
@@ -34,6 +65,7 @@ TEST_CASE("help is printed in every way it is asked for, with examples for each 
 TEST_CASE("every wrong flag, size or file is told in one line, with exit code 2", "[cli]") {
   const scratch_file good(needs_half_more);
   const scratch_file bad("0.000001\t1\tx\t0x10\n");
+  const scratch_file crlf("0.000001\t1\t8\t0x10\r\n");
   const scratch_file empty;
   const scratch_file huge("0.000001\t1\t2000000000000\t0x10\n");
   const std::string& t = good.path();
@@ -65,13 +97,21 @@ TEST_CASE("every wrong flag, size or file is told in one line, with exit code 2"
       {{"replay", t, "--capacity", "0"}, "--capacity: '0'"},
       {{"replay", t, "--capacity", "1.5.1K"}, "--capacity"},
       {{"replay", t, "--capacity", "99999999T"}, "--capacity"},
-      {{"replay", t, "--capacity", "500T"}, "--capacity: '500T' is above 2^32 times --align 256"},
-      {{"fit", huge.path()}, "is above 2^32 times --align 256; raise --align"},
+      {{"replay", t, "--capacity", "500T"},
+       "--capacity: '500T' is above 2^32 - 1 units of --align 256"},
+      {{"fit", huge.path()}, "is above 2^32 - 1 units of --align 256; raise --align"},
       {{"replay", t, "--capacity", "1M", "--capacity", "2M"}, "--capacity"},
       {{"replay", t, "--capacity"}, "--capacity"},
       {{"replay", t, "--align", "8"}, "--align: '8' is not a power of two from 16"},
       {{"replay", t, "--align", "300"}, "--align: '300'"},
-      {{"replay", t, "--align", "4M"}, "--align: '4M'"},
+      {{"replay", t, "--align", "128M"}, "--align: '128M' is not a power of two from 16 to 64MiB"},
+      {{"fit", huge.path(), "--align", "4M"}, "above 2^32 - 1 units of 256 bytes; try --align 2M"},
+      {{"replay", t, "--capacity", "512"}, "that can be reserved, 4096 bytes; give at least 4K"},
+      {{"replay", t, "--capacity", "8M", "--align", "64M"}, "at least 64M, or lower --align"},
+      {{"replay", t, "--touch=3"}, "--touch takes no value; see bfc replay --help"},
+      {{"info", t, "--json=1"}, "--json takes no value"},
+      {{"info", ""}, "'' cannot be opened"},
+      {{"info", crlf.path()}, "without carriage return; found '\\r'; convert it with tr -d '\\r'"},
       {{"fit", t, "--align", "0"}, "--align: '0'"},
       {{"replay", t, "--coalesce", "never"}, "--coalesce: 'never' is not one of immediate, "},
       {{"replay", t, "--repeat", "0"}, "--repeat"},

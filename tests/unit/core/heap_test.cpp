@@ -156,7 +156,7 @@ TEST_CASE("each occasion to merge has its counter and is reached") {
   const auto& c = h.counters();
   SECTION("there is no room for one more block to wait") {
     for (int i = 0; i < 4; ++i) static_cast<void>(take(h, 256));
-    for (const std::uint64_t offset : {0, 512, 256}) give_back(h, offset);
+    for (const std::uint64_t offset : {0ULL, 512ULL, 256ULL}) give_back(h, offset);
     CHECK(c.merged_for_room == 0);
     CHECK(c.merges == 0);
     give_back(h, 768);
