@@ -141,6 +141,7 @@ workload load_one(const std::string& path) {
   constexpr std::uint32_t unit_bytes = trace_bench_options{}.unit_bytes;
   // What 1.5 times the peak may be, less what timing_capacity adds to it.
   constexpr std::uint64_t most_bytes = UINT32_MAX * std::uint64_t{unit_bytes} - 128 * MiB;
+  if (path.empty()) throw error(status::invalid_option, "TRACE: '' cannot be opened; name a file");
   const trace::trace recorded = trace::read_tsv(path);
   if (recorded.truncated)
     throw error(status::truncated_input,

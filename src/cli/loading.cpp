@@ -3,28 +3,14 @@
 #include <bfc/base/error.hpp>
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 #include <fmt/format.h>
 
 namespace bfc::cli {
-namespace {
-
-// The reader names the rule; how to mend a file is for the person at the command line.
-trace::trace read(const std::string& path) {
-  try {
-    return trace::read_tsv(path);
-  } catch (const error& why) {
-    const std::string_view text = why.what();
-    if (text.find("without carriage return") == std::string_view::npos) throw;
-    throw error(why.code(), std::string(text) + "; convert it with tr -d '\\r'");
-  }
-}
-
-}  // namespace
 
 loaded load(const std::string& path, bool tolerant) {
-  loaded result{read(path), exit_code::done};
+  loaded result{trace::read_tsv(path), exit_code::done};
   if (result.data.truncated) {
     complain("warning: " + result.data.warning);
     if (!tolerant) result.code = exit_code::truncated;

@@ -189,8 +189,10 @@ tsv_parser::verdict tsv_parser::parse(std::string_view line, record& out) const 
     }
   }
   if (!s.at_end()) {
-    return broken(s.next_is('\r') ? "lines end with a line feed alone, without carriage return"
-                                  : "expected the end of the line after the pointer");
+    return broken(
+        s.next_is('\r')
+            ? "lines end with a line feed alone, without carriage return; convert with tr -d '\\r'"
+            : "expected the end of the line after the pointer");
   }
   return {};
 }

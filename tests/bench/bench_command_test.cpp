@@ -314,6 +314,7 @@ TEST_CASE("a complaint says what to change") {
       {words{good, "--seed", "-1"}, "--seed: '-1' is not a whole number from 0"},
       {words{good, "--json=3"}, "--json takes no value"},
       {words{good, "--contender", "map-bestfit,map-bestfit"}, "'map-bestfit' is named twice"},
+      {words{""}, "TRACE: '' cannot be opened"},
       {words{huge}, huge + ": 1.5 times its peak of 1.82 TiB is above 2^32 - 1 units"},
       {words{beyond}, beyond + ": event 1"},
   }));

@@ -111,7 +111,7 @@ TEST_CASE("every wrong flag, size or file is told in one line, with exit code 2"
       {{"replay", t, "--touch=3"}, "--touch takes no value; see bfc replay --help"},
       {{"info", t, "--json=1"}, "--json takes no value"},
       {{"info", ""}, "'' cannot be opened"},
-      {{"info", crlf.path()}, "without carriage return; found '\\r'; convert it with tr -d '\\r'"},
+      {{"info", crlf.path()}, "without carriage return; convert with tr -d '\\r'"},
       {{"fit", t, "--align", "0"}, "--align: '0'"},
       {{"replay", t, "--coalesce", "never"}, "--coalesce: 'never' is not one of immediate, "},
       {{"replay", t, "--repeat", "0"}, "--repeat"},
