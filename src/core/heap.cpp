@@ -204,8 +204,7 @@ void heap::release_full(block_id id, mark_set marks) noexcept {
     id = unmerged_.exchange(blocks_, id);
     ++counters_.merged_for_room;
   }
-  blocks_[id].make_free(marks, false);
-  insert_free(merge_around(id));
+  make_free(id, marks);  // Merges it: there is no room left to wait in.
 }
 
 void heap::coalesce_on_trigger() noexcept {

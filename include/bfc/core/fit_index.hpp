@@ -51,8 +51,6 @@ class fit_index {
 
   explicit fit_index(key_tree_pool& nodes) : nodes_(&nodes) {}
 
-  [[nodiscard]] bool empty() const noexcept { return summary_ == 0; }
-
   /// Requires: (size, offset) is not in the index; size > 0.
   void insert(fit_entry what) noexcept {
     const std::uint32_t c = class_of(what.size);
